@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "experiments/harness/suite.h"
+#include "simt/loader/names.h"
 
 namespace harness {
 namespace {
@@ -89,20 +90,11 @@ std::map<std::string, double> counts_of(const Recording& recording) {
 
 /// A kernel with its template arguments: scan_tiles<Plain, 64> of "void scan_tiles<Plain, 64>(float*)".
 std::string without_parameters(std::string signature) {
-    const std::string own = "trial::";  // the namespace of kernels/
+    const std::string own = "trial::", result = "void ";  // the namespace of kernels/
     for (std::size_t at = 0; (at = signature.find(own, at)) != std::string::npos;)
         signature.erase(at, own.size());
-    std::size_t end = signature.size();
-    int depth = 0;
-    for (std::size_t at = signature.size(); at-- > 0;) {  // the last parenthesis outside of any other
-        depth += signature[at] == ')' ? 1 : signature[at] == '(' ? -1 : 0;
-        if (signature[at] != '(' || depth != 0) continue;
-        end = at;
-        break;
-    }
-    const std::string result = "void ";
-    const std::size_t begin = signature.compare(0, result.size(), result) == 0 ? result.size() : 0;
-    return end > begin ? signature.substr(begin, end - begin) : signature;
+    const std::string name = sass::without_parameters(signature);
+    return name.compare(0, result.size(), result) == 0 ? name.substr(result.size()) : name;
 }
 
 /// The same without its template arguments and an unnamed namespace.

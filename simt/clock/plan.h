@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "simt/clock/prices.h"
-#include "simt/sass/launch.h"
+#include "simt/run/launch.h"
 
 namespace sass::clock {
 

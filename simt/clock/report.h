@@ -9,7 +9,7 @@
 #pragma once
 #include <string>
 
-#include "simt/sass/grid.h"
+#include "simt/run/grid.h"
 
 namespace sass::clock {
 

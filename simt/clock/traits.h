@@ -4,7 +4,7 @@
 
 #include "simt/clock/control.h"
 #include "simt/clock/prices.h"
-#include "simt/sass/launch.h"
+#include "simt/run/launch.h"
 
 namespace sass::clock {
 

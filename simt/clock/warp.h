@@ -7,7 +7,7 @@
 
 #include "simt/clock/control.h"
 #include "simt/clock/stalls.h"
-#include "simt/sass/warp.h"
+#include "simt/run/warp.h"
 
 namespace sass::clock {
 

@@ -1,7 +1,5 @@
 #include "simt/count/counting.h"
 
-#include "simt/decode/pipes.h"
-
 #include <algorithm>
 
 namespace sass {
@@ -15,7 +13,7 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
     if (i.pipe == Pipe::alu) c.alu_instructions += t.issued;
     if (i.pipe == Pipe::fp64) c.fp64_instructions += t.issued;
     if (i.pipe == Pipe::xu) c.xu_instructions += t.issued;
-    if (is_of_mio(i.counted)) c.mio_instructions += t.issued;
+    if (i.pipe == Pipe::mio) c.mio_instructions += t.issued;
     c.thread_instructions += t.lanes;
     c.thread_instructions_pred_on += t.on;
     if (i.is_operator) {

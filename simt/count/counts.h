@@ -8,7 +8,7 @@ namespace sass {
 
 struct Counts {
     std::int64_t warp_instructions = 0;  ///< issued by warps, also where the guard is false for all lanes
-    /// Of these, those of pipes that are slower than issue: see pipes.h.
+    /// Of these, those of pipes that are slower than issue: see Pipe.
     std::int64_t alu_instructions = 0, fp64_instructions = 0, xu_instructions = 0, mio_instructions = 0;
     std::int64_t thread_instructions = 0;          ///< lanes at work, summed over all
     std::int64_t thread_instructions_pred_on = 0;  ///< those whose guard is true

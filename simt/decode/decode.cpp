@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <unordered_map>
 
-#include "simt/run/lanes.h"
+#include "simt/instructions/arithmetic/half.h"
 
 namespace sass {
 
@@ -23,24 +23,43 @@ void Decoder::refuse(const std::string& why) const {
 }
 
 bool Decoder::has(const std::string& modifier) {
-    bool found = false;
+    bool is_printed = false;
     for (std::size_t i = 0; i < modifiers_.size(); ++i)
-        if (modifiers_[i] == modifier) found = understood_[i] = true;
-    return found;
+        if (modifiers_[i] == modifier) is_printed = understood_[i] = true;
+    return is_printed;
 }
 
-void Decoder::ignore(std::initializer_list<const char*> modifiers) {
-    for (const char* modifier : modifiers) has(modifier);
+std::uint8_t Decoder::flags(std::initializer_list<const char*> modifiers) {
+    int bits = 0, k = 0;
+    for (const char* modifier : modifiers) bits |= int(has(modifier)) << k++;
+    return std::uint8_t(bits);
 }
+
+int Decoder::one_of(std::initializer_list<const char*> modifiers) {
+    int which = -1, k = 0;
+    for (const char* modifier : modifiers) {
+        if (has(modifier)) which = k;
+        ++k;
+    }
+    return which;
+}
+
+int Decoder::one_of(std::initializer_list<const char*> modifiers, const char* what) {
+    const int which = one_of(modifiers);
+    if (which < 0) refuse(what);
+    return which;
+}
+
+void Decoder::ignore(std::initializer_list<const char*> modifiers) { (void)one_of(modifiers); }
 
 void Decoder::refuse_others() const {
     for (std::size_t i = 0; i < modifiers_.size(); ++i)
         if (!understood_[i]) refuse("modifier ." + modifiers_[i]);
 }
 
-const Operand& Decoder::peek(std::size_t ahead) const {
-    if (next_ + ahead >= operands_.size()) refuse("too few operands");
-    return operands_[next_ + ahead];
+const Operand& Decoder::operand(std::size_t number) const {
+    if (number >= operands_.size()) refuse("too few operands");
+    return operands_[number];
 }
 
 const Operand& Decoder::take() {
@@ -98,75 +117,86 @@ const std::uint32_t* Decoder::value_of(const Source& source) const {
     return &code_.constants[source.row].value;
 }
 
-namespace {
-std::uint32_t bits_of(float value) {
-    std::uint32_t bits;
-    std::memcpy(&bits, &value, 4);
-    return bits;
+std::uint8_t Decoder::convergence_barrier() {
+    const std::string& name = take().text;
+    if (name.size() < 2 || name[0] != 'B' || name.find_first_not_of("0123456789", 1) != std::string::npos)
+        refuse("barrier " + name);
+    const int index = std::stoi(name.substr(1));
+    if (index > 15) refuse("barrier " + name);
+    return std::uint8_t(index);
 }
-}  // namespace
+
+/// A row alone would be followed by another constant: the pair stands together.
+Source Decoder::constant_pair(const Constant& low, const Constant& high) {
+    code_.constants.push_back(low);
+    code_.constants.push_back(high);
+    return {std::uint16_t(code_.constants.size() - 2), 1, 0};
+}
+
+Source Decoder::immediate(const Operand& operand, Type type) {
+    const std::uint32_t low = std::uint32_t(operand.value);
+    switch (type) {
+        case f64:
+        case upper: {
+            const auto word =
+                operand.is_float ? bits<std::uint64_t>(operand.fraction) : std::uint64_t(operand.value) << 32;
+            Source pair =
+                constant_pair({-1, std::uint32_t(word), nullptr}, {-1, std::uint32_t(word >> 32), nullptr});
+            pair.row += type == upper;
+            return pair;
+        }
+        case wide_integer:
+            return constant_pair({-1, low, nullptr}, {-1, operand.value < 0 ? ALL : 0, nullptr});
+        case f32:
+            if (!operand.is_float) break;
+            return immediate_row(std::isnan(operand.fraction) ? 0x7fffffff : u32(float(operand.fraction)));
+        case halves:
+        case bfloats: {  // two, of the upper and of the lower half, are one
+            if (left() == 0 || peek().kind != Operand::immediate) break;
+            const auto half = [&](const Operand& each) {
+                return half_bits(each.is_float ? each.fraction : double(each.value), type == bfloats);
+            };
+            return immediate_row(std::uint32_t(half(operand)) << 16 | half(take()));
+        }
+        default: break;
+    }
+    return immediate_row(low);
+}
+
+Source Decoder::constant(const Operand& operand, Type type) {
+    if (operand.index != 255 || operand.uniform_index != 63) refuse("indexed constant " + operand.text);
+    const Function* of = operand.bank == 2 || operand.bank == 4 ? &function : nullptr;
+    const auto offset = std::uint32_t(operand.value);
+    if (type != f64 && type != wide_integer) return constant_row({operand.bank, offset, of});
+    return constant_pair({operand.bank, offset, of}, {operand.bank, offset + 4, of});
+}
 
 Source Decoder::source(Type type) {
     const Operand& operand = take();
-    Source found;
+    Source made;
     switch (operand.kind) {
-        case Operand::reg: found.row = operand.index == 255 ? ZERO : std::uint16_t(operand.index); break;
+        case Operand::reg: made.row = operand.index == 255 ? ZERO : std::uint16_t(operand.index); break;
         case Operand::uniform:
-            found.row = operand.index == 63 ? ZERO : std::uint16_t(UNIFORM + operand.index);
+            made.row = operand.index == 63 ? ZERO : std::uint16_t(UNIFORM + operand.index);
             break;
-        case Operand::immediate: {
-            std::uint32_t low = std::uint32_t(operand.value);
-            if (type == f32 && operand.is_float) {
-                low = std::isnan(operand.fraction) ? 0x7fffffff : bits_of(float(operand.fraction));
-            } else if (type == f64) {
-                double value = operand.fraction;
-                std::uint64_t bits;
-                if (operand.is_float)
-                    std::memcpy(&bits, &value, 8);
-                else
-                    bits = std::uint64_t(operand.value) << 32;
-                // A row alone would be followed by another constant: the pair stands together.
-                code_.constants.push_back({-1, std::uint32_t(bits), nullptr});
-                code_.constants.push_back({-1, std::uint32_t(bits >> 32), nullptr});
-                return {std::uint16_t(code_.constants.size() - 2), 1, 0};
-            }
-            if (type == wide_integer) {
-                code_.constants.push_back({-1, low, nullptr});
-                code_.constants.push_back({-1, operand.value < 0 ? ALL : 0, nullptr});
-                return {std::uint16_t(code_.constants.size() - 2), 1, 0};
-            }
-            return immediate_row(low);
-        }
-        case Operand::constant: {
-            if (operand.index != 255 || operand.uniform_index != 63)
-                refuse("indexed constant " + operand.text);
-            const Function* of = operand.bank == 2 || operand.bank == 4 ? &function : nullptr;
-            if (type == f64 || type == wide_integer) {
-                code_.constants.push_back({operand.bank, std::uint32_t(operand.value), of});
-                code_.constants.push_back({operand.bank, std::uint32_t(operand.value) + 4, of});
-                found = {std::uint16_t(code_.constants.size() - 2), 1, 0};
-            } else {
-                found = constant_row({operand.bank, std::uint32_t(operand.value), of});
-            }
-            break;
-        }
+        case Operand::immediate: return immediate(operand, type);
+        case Operand::constant: made = constant(operand, type); break;
         default: refuse("source " + operand.text);
     }
+    const bool is_pair = type == halves || type == bfloats;
+    const bool floating = type == f32 || type == upper || type == f64 || is_pair;
     std::uint8_t modifier = 0;
-    const bool floating = type == f32 || type == f64 || type == halves;
     if (operand.absolute) modifier |= clear_sign;
     if (operand.negated) modifier |= floating ? flip_sign : negate;
     if (operand.inverted) modifier |= invert;
-    if (modifier != 0 && type == f64) modifier |= of_double;
-    if (modifier != 0 && (type == halves || type == integer_halves)) modifier |= of_halves;
-    if (type == halves) {
-        if (operand.suffix.find("H0_H0") != std::string::npos) modifier |= low_twice;
-        if (operand.suffix.find("H1_H1") != std::string::npos) modifier |= high_twice;
-        if (operand.suffix.find("H0_NH1") != std::string::npos) modifier |= exchange;
-    }
-    if (modifier != 0 && type == wide_integer) modifier |= of_double;
-    found.modifier = modifier;
-    return found;
+    if (modifier != 0 && (type == f64 || type == wide_integer)) modifier |= of_double;
+    if (modifier != 0 && (is_pair || type == integer_halves)) modifier |= of_halves;
+    const auto has_suffix = [&](const char* text) { return operand.suffix.find(text) != std::string::npos; };
+    if (is_pair && has_suffix("H0_H0")) modifier |= low_twice;
+    if (is_pair && has_suffix("H1_H1")) modifier |= high_twice;
+    if (is_pair && has_suffix("H0_NH1")) modifier |= exchange;
+    made.modifier = modifier;
+    return made;
 }
 
 std::uint32_t Decoder::number() {
@@ -192,6 +222,68 @@ std::uint32_t Decoder::index_of(std::uint64_t address) const {
     if (address < function.address || place >= function.lines.size())
         refuse("target outside of the function");
     return code_.functions.at(function.address) + std::uint32_t(place);
+}
+
+Decoder::Type Decoder::type_of(const std::string& name) const {
+    static const std::unordered_map<std::string, Type> NAMES = {
+        {"logic", logic}, {"f32", f32},           {"f64", f64},
+        {"upper", upper}, {"wide", wide_integer}, {"pairs", integer_halves}};
+    if (name != "halves") return NAMES.at(name);
+    const auto is_bfloat = [](const std::string& modifier) {
+        return modifier == "BF16" || modifier == "BF16_V2";
+    };
+    return std::any_of(modifiers_.begin(), modifiers_.end(), is_bfloat) ? bfloats : halves;
+}
+
+void Decoder::read_one(char what, char otherwise, Type type) {
+    switch (what) {
+        case 'd':
+            if (otherwise == 0 || !next_is_predicate()) out.d = destination();
+            break;
+        case 'p':
+        case 'q':
+            if (otherwise == 0 || next_is_predicate())
+                (what == 'p' ? out.p : out.q) = predicate_destination();
+            break;
+        case 'P':
+        case 'Q': {
+            std::uint8_t& read = what == 'P' ? out.pa : out.pb;
+            if (otherwise == 0 || next_is_predicate())
+                read = predicate_source();
+            else if (otherwise != '?')
+                read = otherwise == '=' ? out.pa : PT | INVERTED;
+            break;
+        }
+        case 'a':
+        case 'b': (what == 'a' ? out.a : out.b) = source(type); break;
+        case 'c':
+            if (otherwise == 0 || peek().kind != Operand::immediate) out.c = source(type);
+            break;
+        case 'n': out.number = number(); break;
+        case '@': address(); break;
+        case 'B': out.kind = convergence_barrier(); break;
+        case 'Z':
+            if (!is_zero(source(logic))) refuse("only RZ is known here");
+            break;
+        default: refuse("signature");
+    }
+}
+
+void Decoder::read(const std::string& operands) {
+    Type type = integer;
+    for (const std::string& word : split(operands, ' ')) {
+        const std::size_t colon = word.find(':');
+        if (word == "PR" || word == "-p" || word == "-?") {
+            if (left() > 0 && (word == "-?" || (word == "-p" ? next_is_predicate() : peek().text == word)))
+                take();
+        } else if (colon != std::string::npos) {
+            if (has(word.substr(0, colon))) type = type_of(word.substr(colon + 1));
+        } else if (word.size() > 2) {
+            type = type_of(word);
+        } else {
+            read_one(word[0], word.size() > 1 ? word[1] : '\0', type);
+        }
+    }
 }
 
 }  // namespace sass

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/decode/instruction.h"
+#include "simt/decode/opcode.h"
 #include "simt/decode/operand.h"
 
 namespace sass {
@@ -42,7 +42,7 @@ struct Code {
 /// Decodes the kernel and all it may call. `operators`: see operators.h; may be empty.
 std::unique_ptr<Code> decode(Module& module, const Function& kernel, const std::string& operators);
 
-/// Reads one instruction, operand by operand.
+/// Reads one instruction: its operands as its row in opcodes.def says, and what make_<decode> asks for.
 class Decoder {
    public:
     Decoder(Code& code, const Function& function, const Line& line, Instruction& out);
@@ -51,24 +51,35 @@ class Decoder {
     const Function& function;
     const std::string& base() const { return base_; }
     const Line& line() const { return line_; }
+
     const std::vector<std::string>& modifiers() const { return modifiers_; }
     bool has(const std::string& modifier);  ///< and it is understood
-    bool starts_with(const std::string& modifier);
+    /// A bit for each modifier that the instruction has, the first one's the lowest.
+    std::uint8_t flags(std::initializer_list<const char*> modifiers);
+    /// Which of the modifiers it has, the last of several; -1: none.
+    int one_of(std::initializer_list<const char*> modifiers);
+    /// The same; without any the instruction is refused: it has no such.
+    int one_of(std::initializer_list<const char*> modifiers, const char* what);
     void ignore(std::initializer_list<const char*> modifiers);
+    void ignore_all() { understood_.assign(modifiers_.size(), true); }
     void refuse_others() const;  ///< throws if a modifier has not been understood
-    std::size_t left() const { return operands_.size() - next_; }
-    const Operand& peek(std::size_t ahead = 0) const;
-    const Operand& take();
 
-    /// Destinations.
+    /// Reads the operands, into `out`: see opcodes.def.
+    void read(const std::string& operands);
+    const Operand& operand(std::size_t number) const;  ///< read or not
+    std::size_t left() const { return operands_.size() - next_; }
+    const Operand& peek(std::size_t ahead = 0) const { return operand(next_ + ahead); }
+    const Operand& take();
+    bool next_is_predicate() const;
+
     std::uint16_t destination();  ///< of a register, uniform or not
     std::uint8_t predicate_destination();
-    bool next_is_predicate() const;
     std::uint8_t predicate_source();
-    /// A source: `type` says what - and | | mean.
-    enum Type { integer, logic, f32, f64, halves, wide_integer, integer_halves };
+    std::uint8_t convergence_barrier();
+    /// What - and | | mean of a source, and how many rows it has. upper: the upper word of an immediate double,
+    /// else f32.
+    enum Type { integer, logic, f32, f64, halves, bfloats, wide_integer, integer_halves, upper };
     Source source(Type type);
-    Source constant_row(const Constant& constant);
     Source immediate_row(std::uint32_t value);
     /// The value of a source; null if it is not immediate, or is modified.
     const std::uint32_t* value_of(const Source& source) const;
@@ -76,11 +87,21 @@ class Decoder {
     void address();          ///< out.a, out.b (uniform part), out.offset, out.is_wide
     /// The index in Code::list of an address within the function.
     std::uint32_t index_of(std::uint64_t address) const;
-    void finish(Handler handler);  ///< `handler` runs behind the modifiers of the sources
+
+    /// Says that the handler itself does what sources' modifiers say.
+    Handler with_modifiers(Handler handler) { return applies_modifiers_ = true, handler; }
+    void finish(Handler handler);  ///< out.run; but for with_modifiers(), behind the modifiers of sources
 
     [[noreturn]] void refuse(const std::string& why) const;
 
    private:
+    Type type_of(const std::string& name) const;
+    void read_one(char what, char otherwise, Type type);
+    Source immediate(const Operand& operand, Type type);
+    Source constant(const Operand& operand, Type type);
+    Source constant_row(const Constant& constant);
+    Source constant_pair(const Constant& low, const Constant& high);
+
     Code& code_;
     const Line& line_;
     std::string base_;
@@ -88,6 +109,7 @@ class Decoder {
     std::vector<bool> understood_;
     std::vector<Operand> operands_;
     std::size_t next_ = 0;
+    bool applies_modifiers_ = false;
 };
 
 }  // namespace sass

@@ -69,22 +69,28 @@ enum class Class : std::uint8_t {
     mbarrier_arrival
 };
 
-/// What executes an instruction, if that takes fewer of them than a scheduler issues: see pipes.h.
-enum class Pipe : std::uint8_t { fast, alu, fp64, xu };
+/// The pipe of a multiprocessor that executes an instruction, if a warp may have to wait for it. A scheduler
+/// issues one warp instruction a cycle, but every second one at the most to the ALU (integers without products,
+/// logic, comparisons, choices) and to the unit for doubles, and every eighth one to the special functions'
+/// (XU). Loads, stores, shuffles and barriers of all four schedulers share one pipe to memory (MIO), which takes
+/// one a cycle, also where no lane is at work.
+/// Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions, compute capability 9.0;
+/// which opcodes are whose: Nsight Compute's documentation, pipelines.
+enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio };
 
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
 enum class Scope : std::uint8_t { none, block, device };
 
 /// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
 /// PTX that it is made from.
-constexpr std::uint32_t LOWER_HALF = 0x3254;  ///< PRMT's selector; of the upper half it is another one
+constexpr std::uint32_t LOWER_HALF = 0x3254;  ///< as PRMT's selector; of the upper half it is another one
 struct Ordering {
-    Scope scope = Scope::none;   ///< of a strong access, or of a fence
-    bool is_volatile = false;    ///< strong for PTX, not for C++
-    bool acquires = false;       ///< ld.acquire and the like
-    bool precedes_half = false;  ///< the load of a word of which an atomic then changes 2 bytes
-    std::uint16_t half =
-        NOWHERE;               ///< of that atomic: the register that says which of the word, see LOWER_HALF
+    Scope scope = Scope::none;  ///< of a strong access, or of a fence
+    bool is_volatile = false;   ///< strong for PTX, not for C++
+    bool acquires = false;      ///< ld.acquire and the like
+    // An atomic on 2 bytes becomes a load of the word that has them, PRMT and a compare-and-swap of the word.
+    bool is_for_half = false;            ///< that load: no access of its own
+    std::uint16_t which_half = NOWHERE;  ///< of that compare-and-swap: the register with PRMT's selector
     std::uint8_t parts = 1;    ///< of a strong access to a vector, whose elements are accesses; 0: unknown
     bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;   ///< the lanes at work wait for one another
@@ -106,26 +112,14 @@ struct Instruction {
     bool is_of_user = false;  ///< of a line that is, or is inlined into, the user's
     bool is_wide = false;     ///< addresses have 64 bits
     Class counted = Class::other;
-    std::uint8_t bytes = 4;         ///< of a memory access, a lane
-    std::uint8_t kind = 0;          ///< further choice of the handler
-    Pipe pipe = Pipe::fast;         ///< see pipes.h
+    std::uint8_t bytes = 4;  ///< of a memory access, a lane
+    std::uint8_t kind = 0;   ///< further choice of the handler
+    Pipe pipe = Pipe::fast;
     bool is_operator = false;       ///< applies the operator of the scan or reduction
     std::uint8_t applications = 1;  ///< then: how often
     std::uint32_t number = 0;       ///< immediate value: table, shift, mask, target
     std::int64_t offset = 0;        ///< of an address
     const Line* line = nullptr;
 };
-
-/// Fills in everything but the guard. Throws std::runtime_error for an operand that cannot be understood. An
-/// opcode that is unknown becomes a handler that ends the launch, naming it, once it is executed.
-class Decoder;
-using Make = void (*)(Decoder&);
-
-/// The opcodes that are known, without modifiers, and what makes an instruction of each.
-struct Opcode {
-    const char* name;
-    Make make;
-};
-const std::vector<Opcode>& opcodes();
 
 }  // namespace sass

@@ -1,15 +1,13 @@
 #include "simt/decode/operators.h"
 
-#include <cxxabi.h>
-
 #include <cctype>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "simt/decode/decode.h"
+#include "simt/loader/names.h"
 
 namespace sass {
 namespace {
@@ -65,14 +63,6 @@ bool fits(const std::string& function, const std::string& opcode) {
 
 bool is_upper_half(const std::string& opcode) {
     return opcode.find(".X") != std::string::npos || opcode.find(".EX") != std::string::npos;
-}
-
-std::string demangled(const std::string& name) {
-    int status = 0;
-    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    const std::string result = status == 0 ? text : name;
-    std::free(text);
-    return result;
 }
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }

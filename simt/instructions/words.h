@@ -1,6 +1,8 @@
 // What the families of instructions are written in: words, rows of operands, and handlers made from a
 // formula.
 #pragma once
+#include <algorithm>
+
 #include "simt/decode/decode.h"
 #include "simt/run/lanes.h"
 
@@ -37,13 +39,21 @@ inline void move_wide(Warp& w, const Instruction& i, U lanes) {
     each_wide(D, lanes, [=](int l) { return wide(b, l); });
 }
 
-/// Destination, one source: the F of it.
-template <class F>
-void make_unary(Decoder& d) {
-    d.ignore({"U32"});
-    d.out.d = d.destination();
-    d.out.b = d.source(d.base() == "IABS" ? Decoder::integer : Decoder::logic);
-    d.finish(word_op<F>);
+/// A uniform register gets the value of all lanes.
+inline void set_uniform(Warp& w, std::uint16_t d, U value) {
+    each(w.row(d), ALL, [=](int) { return value; });
+}
+
+/// How a comparison is combined with a predicate: 0 and, 1 or, 2 exclusive or.
+inline int combination(Decoder& d) { return std::max(0, d.one_of({"AND", "OR", "XOR"})); }
+inline U combined(U result, U with, int how) {
+    return how == 0 ? result & with : how == 1 ? result | with : result ^ with;
+}
+/// Of a comparison: i.p = result combined with i.pa, i.q = not result combined with it.
+inline void set_both(Warp& w, const Instruction& i, U lanes, U result, int how) {
+    const U in = w.predicate(i.pa);
+    w.set_predicate(i.p, lanes, combined(result, in, how));
+    w.set_predicate(i.q, lanes, combined(~result, in, how));
 }
 
 }  // namespace sass

@@ -69,10 +69,10 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& mine, bool is_shared) {
-    if (i.ordering.precedes_half) return;
-    if (i.ordering.half != NOWHERE && bytes == 4) {
+    if (i.ordering.is_for_half) return;
+    if (i.ordering.which_half != NOWHERE && bytes == 4) {
         Address halves[LANES] = {};
-        const U* const selector = w.row(i.ordering.half);
+        const U* const selector = w.row(i.ordering.which_half);
         for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + (selector[l] == LOWER_HALF ? 0 : 2); });
         return access(w, i, halves, lanes, 2, use, stored, mine, is_shared);
     }

@@ -1,7 +1,5 @@
 #include "simt/run/grid.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "simt/clock/launch.h"
 #include "simt/count/counting.h"
 #include "simt/instructions/memory/copies.h"
+#include "simt/loader/names.h"
 #include "simt/order/checker.h"
 #include "simt/run/launch.h"
 #include "simt/run/memory.h"
@@ -29,14 +28,7 @@ unsigned environment(const char* name, unsigned otherwise) {
     return text == nullptr || *text == 0 ? otherwise : unsigned(std::strtoul(text, nullptr, 10));
 }
 
-std::string demangled(const std::string& name) {
-    int status = 0;
-    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    if (status != 0) return name;
-    std::string result = text;
-    std::free(text);
-    return result.substr(0, result.find('('));
-}
+std::string name_of(const Function& kernel) { return without_parameters(demangled(kernel.name)); }
 
 /// Decoded kernels are kept: most are launched many times.
 std::shared_ptr<const Code> code_of(Module& module, const Function& kernel, const std::string& operators) {
@@ -201,7 +193,7 @@ void Grid::Impl::run_clocked(Worker& me) {
 /// first that is at work.
 Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
     const Launch& launch = kernel.launch;
-    Failure found{fault.error, "", demangled(launch.kernel->name), "", 0};
+    Failure found{fault.error, "", name_of(*launch.kernel), "", 0};
     found.line = found.kernel + ": ";
     const auto point = [](unsigned x, unsigned y, unsigned z) {
         return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
@@ -302,7 +294,7 @@ Grid::Grid(const Launch& launch, const Options& options) : impl_(std::make_uniqu
     }
     if (error != 0) {
         impl.failed = true;
-        const std::string kernel = demangled(launch.kernel->name);
+        const std::string kernel = name_of(*launch.kernel);
         impl.failure = {error, kernel + ": " + why, kernel, "", 0};
     }
 }
@@ -413,7 +405,7 @@ Failure Grid::deadlock() const {
             return impl_->failure_at(*block, first, {TIMEOUT, what});
         }
     }
-    const std::string kernel = demangled(launch().kernel->name);
+    const std::string kernel = name_of(*launch().kernel);
     return {TIMEOUT, kernel + ": deadlock", kernel, "", 0};
 }
 

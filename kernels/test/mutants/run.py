@@ -39,7 +39,7 @@ REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\])')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
-MACHINE = ("loader", "order", "runtime", "sass")  # folders of simt/
+MACHINE = ("loader", "decode", "instructions", "run", "count", "order", "runtime")  # folders of simt/
 OF_A_RUN = {"GPU_ARCH": "", "SIMT_LIMIT": "1200"}  # never on a GPU; seconds, if a program only waits
 SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
 

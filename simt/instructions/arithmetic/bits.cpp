@@ -2,7 +2,6 @@
 #include <array>
 #include <utility>
 
-#include "simt/instructions/families.h"
 #include "simt/instructions/words.h"
 
 namespace sass {
@@ -38,24 +37,6 @@ void shift_right(Warp& w, const Instruction& i, U lanes) {
     each(D, lanes, [=](int l) { return b[l] > 31 ? 0 : c[l] >> (b[l] & 31); });
 }
 
-void make_shf(Decoder& d) {
-    Instruction& i = d.out;
-    const bool right = d.has("R");
-    if (!right && !d.has("L")) d.refuse("direction");
-    const bool u64 = d.has("U64"), s64 = d.has("S64"), s32 = d.has("S32");
-    d.has("U32");
-    const bool upper = d.has("HI"), wraps = d.has("W");
-    i.kind = std::uint8_t(right | (s32 || s64) << 1 | upper << 2 | wraps << 3 | (u64 || s64) << 4);
-    i.d = d.destination();
-    i.a = d.source(Decoder::integer);
-    i.b = d.source(Decoder::integer);
-    i.c = d.source(Decoder::integer);
-    const bool no_a = is_zero(i.a), no_c = is_zero(i.c);
-    if (i.kind == 0 && no_c) return d.finish(shift_left);
-    if (i.kind == 5 && no_a) return d.finish(shift_right);
-    d.finish(shf);
-}
-
 // --- Bits
 
 template <int TABLE>
@@ -80,22 +61,6 @@ constexpr std::array<Handler, sizeof...(TABLES)> lop3_handlers(std::integer_sequ
 }
 constexpr auto LOP3 = lop3_handlers(std::make_integer_sequence<int, 256>());
 
-void make_lop3(Decoder& d) {
-    Instruction& i = d.out;
-    d.ignore({"LUT"});
-    i.kind = d.has("PAND");
-    d.has("POR");
-    if (d.next_is_predicate()) i.p = d.predicate_destination();
-    i.d = d.destination();
-    i.a = d.source(Decoder::logic);
-    i.b = d.source(Decoder::logic);
-    i.c = d.source(Decoder::logic);
-    const U table = d.number() & 255;
-    i.pa = PT | INVERTED;
-    if (d.left()) i.pa = d.predicate_source();
-    d.finish(LOP3[table]);
-}
-
 /// An input is a predicate or, if its bit in kind says so, the sign of a register: R0.SIGN, of sums that
 /// saturate.
 void plop3(Warp& w, const Instruction& i, U lanes) {
@@ -114,23 +79,6 @@ void plop3(Warp& w, const Instruction& i, U lanes) {
     const U first = look_up(i.number & 255), second = look_up(i.number >> 8);
     w.set_predicate(i.p, lanes, first);
     w.set_predicate(i.q, lanes, second);
-}
-void make_plop3(Decoder& d) {
-    d.ignore({"LUT"});
-    d.out.p = d.predicate_destination();
-    d.out.q = d.predicate_destination();
-    const auto input = [&](int k, std::uint8_t& predicate, Source& source) {
-        if (d.next_is_predicate()) return void(predicate = d.predicate_source());
-        if (d.peek().suffix != "SIGN") d.refuse("input");
-        d.out.kind |= std::uint8_t(1 << k);
-        source = d.source(Decoder::logic);
-    };
-    input(0, d.out.pa, d.out.a);
-    input(1, d.out.pb, d.out.b);
-    input(2, d.out.pc, d.out.c);
-    const U first = d.number() & 255, second = d.number() & 255;
-    d.out.number = first | second << 8;
-    d.finish(plop3);
 }
 
 U permuted(U a, U selector, U c) {
@@ -155,18 +103,6 @@ void prmt_mode(Warp& w, const Instruction& i, U lanes) {
                                       {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
     const U *a = A, *b = B, *c = C;
     each(D, lanes, [=](int l) { return permuted(a[l], FORMS[i.kind][b[l] & 3], c[l]); });
-}
-void make_prmt(Decoder& d) {
-    static const char* const MODES[] = {"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"};
-    int mode = -1;
-    for (int m = 0; m < 6; ++m)
-        if (d.has(MODES[m])) mode = m;
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.out.c = d.source(Decoder::integer);
-    if (mode >= 0) d.out.kind = std::uint8_t(mode);
-    d.finish(mode < 0 ? prmt : prmt_mode);
 }
 
 // --- Counting and masking
@@ -198,32 +134,6 @@ WORD_OP(SignExtendWrap, sign_extended(a, b & 31))
 WORD_OP(ZeroExtend, mask_of(0, b) & a)
 WORD_OP(ZeroExtendWrap, mask_of(0, b & 31) & a)
 
-void make_flo(Decoder& d) {
-    const bool is_unsigned = d.has("U32"), shift = d.has("SH");
-    d.out.d = d.destination();
-    if (d.next_is_predicate()) d.take();
-    d.out.b = d.source(Decoder::logic);
-    d.finish(shift         ? is_unsigned ? word_op<LeadingShiftU> : word_op<LeadingShiftS>
-                     : is_unsigned ? word_op<LeadingU>
-                           : word_op<LeadingS>);
-}
-void make_bmsk(Decoder& d) {
-    const bool wraps = d.has("W");
-    d.has("C");
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.finish(wraps ? word_op<BitMaskWrap> : word_op<BitMask>);
-}
-void make_sgxt(Decoder& d) {
-    const bool is_unsigned = d.has("U32"), wraps = d.has("W");
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    if (wraps) return d.finish(is_unsigned ? word_op<ZeroExtendWrap> : word_op<SignExtendWrap>);
-    d.finish(is_unsigned ? word_op<ZeroExtend> : word_op<SignExtend>);
-}
-
 // --- Predicates as bits
 
 void p2r(Warp& w, const Instruction& i, U lanes) {
@@ -236,15 +146,6 @@ void p2r(Warp& w, const Instruction& i, U lanes) {
         return (a[l] & ~mask) | (packed << i.kind & mask);
     });
 }
-void make_p2r(Decoder& d) {
-    for (int byte = 1; byte < 4; ++byte)
-        if (d.has("B" + std::to_string(byte))) d.out.kind = std::uint8_t(8 * byte);
-    d.out.d = d.destination();
-    if (d.left() == 3) d.take();  // PR
-    d.out.a = d.source(Decoder::integer);
-    d.out.number = d.number();
-    d.finish(p2r);
-}
 void r2p(Warp& w, const Instruction& i, U lanes) {
     const U* a = A;
     const int first = i.is_uniform ? 8 : 0;
@@ -254,29 +155,73 @@ void r2p(Warp& w, const Instruction& i, U lanes) {
                         where([&](int l) { return a[l] >> (i.kind + k) & 1; }));
     }
 }
-void make_r2p(Decoder& d) {
-    if (d.left() == 3) d.take();  // PR
-    const std::string& suffix = d.peek().suffix;
-    if (suffix.size() == 2 && suffix[0] == 'B') d.out.kind = std::uint8_t(8 * (suffix[1] - '0'));
-    d.out.a = d.source(Decoder::integer);
-    d.out.number = d.number();
-    d.finish(r2p);
-}
 
 }  // namespace
 
-std::vector<Opcode> bit_opcodes() {
-    return {{"SHF", make_shf},
-            {"LOP3", make_lop3},
-            {"PLOP3", make_plop3},
-            {"PRMT", make_prmt},
-            {"POPC", make_unary<Popcount>},
-            {"BREV", make_unary<Reverse>},
-            {"FLO", make_flo},
-            {"BMSK", make_bmsk},
-            {"SGXT", make_sgxt},
-            {"P2R", make_p2r},
-            {"R2P", make_r2p}};
+// --- Decoding
+
+Handler make_shf(Decoder& d) {
+    Instruction& i = d.out;
+    d.one_of({"R", "L"}, "direction");
+    d.ignore({"U32"});
+    const bool u64 = d.has("U64"), s64 = d.has("S64"), s32 = d.has("S32");
+    i.kind =
+        std::uint8_t(d.has("R") | (s32 || s64) << 1 | d.has("HI") << 2 | d.has("W") << 3 | (u64 || s64) << 4);
+    if (i.kind == 0 && is_zero(i.c)) return shift_left;
+    if (i.kind == 5 && is_zero(i.a)) return shift_right;
+    return shf;
+}
+Handler make_lop3(Decoder& d) {
+    d.ignore({"LUT", "POR"});
+    d.out.kind = d.has("PAND");
+    return LOP3[d.out.number & 255];
+}
+Handler make_plop3(Decoder& d) {
+    d.ignore({"LUT"});
+    d.read("p q");
+    const auto input = [&](int k, std::uint8_t& predicate, Source& source) {
+        if (d.next_is_predicate()) return void(predicate = d.predicate_source());
+        if (d.peek().suffix != "SIGN") d.refuse("input");
+        d.out.kind |= std::uint8_t(1 << k);
+        source = d.source(Decoder::logic);
+    };
+    input(0, d.out.pa, d.out.a);
+    input(1, d.out.pb, d.out.b);
+    input(2, d.out.pc, d.out.c);
+    const U first = d.number() & 255, second = d.number() & 255;
+    d.out.number = first | second << 8;
+    return plop3;
+}
+Handler make_prmt(Decoder& d) {
+    const int mode = d.one_of({"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"});
+    if (mode < 0) return prmt;
+    d.out.kind = std::uint8_t(mode);
+    return prmt_mode;
+}
+Handler make_popc(Decoder&) { return word_op<Popcount>; }
+Handler make_brev(Decoder&) { return word_op<Reverse>; }
+Handler make_flo(Decoder& d) {
+    static constexpr Handler FORMS[] = {word_op<LeadingS>, word_op<LeadingU>, word_op<LeadingShiftS>,
+                                        word_op<LeadingShiftU>};
+    return FORMS[d.flags({"U32", "SH"})];
+}
+Handler make_bmsk(Decoder& d) {
+    d.ignore({"C"});
+    return d.has("W") ? word_op<BitMaskWrap> : word_op<BitMask>;
+}
+Handler make_sgxt(Decoder& d) {
+    static constexpr Handler FORMS[] = {word_op<SignExtend>, word_op<ZeroExtend>, word_op<SignExtendWrap>,
+                                        word_op<ZeroExtendWrap>};
+    return FORMS[d.flags({"U32", "W"})];
+}
+Handler make_p2r(Decoder& d) {
+    d.out.kind = std::uint8_t(8 * std::max(0, d.one_of({"B0", "B1", "B2", "B3"})));
+    return p2r;
+}
+Handler make_r2p(Decoder& d) {  // R2P PR, R4.B1, 0x7f
+    const std::string& suffix = d.operand(d.operand(0).text == "PR").suffix;
+    if (suffix.size() == 2 && suffix[0] == 'B') d.out.kind = std::uint8_t(8 * (suffix[1] - '0'));
+    return r2p;
 }
 
 }  // namespace sass

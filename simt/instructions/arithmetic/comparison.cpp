@@ -1,7 +1,6 @@
 // Selection, minimum and maximum, comparison of integers.
 #include <algorithm>
 
-#include "simt/instructions/families.h"
 #include "simt/instructions/words.h"
 
 namespace sass {
@@ -16,15 +15,6 @@ void sel_wide(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
     const U first = w.predicate(i.pa);
     each_wide(D, lanes, [=](int l) { return first >> l & 1 ? wide(a, l) : wide(b, l); });
-}
-void make_sel(Decoder& d) {
-    const bool is_wide = d.has("64");
-    d.out.d = d.destination();
-    const auto type = is_wide ? Decoder::wide_integer : d.base() == "FSEL" ? Decoder::f32 : Decoder::integer;
-    d.out.a = d.source(type);
-    d.out.b = d.source(type);
-    d.out.pa = d.predicate_source();
-    d.finish(is_wide ? sel_wide : sel);
 }
 
 // --- Minimum and maximum
@@ -61,27 +51,6 @@ void minmax(Warp& w, const Instruction& i, U lanes) {
     });
     w.set_predicate(i.p, lanes, is_a[0]);
     w.set_predicate(i.q, lanes, is_a[1]);
-}
-void make_minmax(Decoder& d) {
-    Instruction& i = d.out;
-    const bool is_unsigned = d.has("U32"), relu = d.has("RELU"), sum = d.base() == "VIADDMNMX",
-               three = d.base() == "VIMNMX3", s16 = d.has("S16x2"), u16 = d.has("U16x2");
-    d.has("S32");
-    const auto type = s16 || u16 ? Decoder::integer_halves : Decoder::integer;
-    i.d = d.destination();
-    if (d.next_is_predicate()) i.p = d.predicate_destination();
-    if (d.next_is_predicate()) i.q = d.predicate_destination();
-    i.a = d.source(type);
-    i.b = d.source(type);
-    if (sum || three) i.c = d.source(type);
-    i.pa = i.pb = d.predicate_source();
-    if (d.left()) i.pb = d.predicate_source();
-    i.kind = std::uint8_t(relu | sum << 1 | three << 2);
-    if (s16 || u16) return d.finish(s16 ? minmax<std::int16_t> : minmax<std::uint16_t>);
-    const bool plain = !relu && !sum && !three && i.p == NO_PREDICATE && (i.pa | INVERTED) == (PT | INVERTED);
-    if (!plain) return d.finish(is_unsigned ? minmax<U> : minmax<S>);
-    const bool least = i.pa == PT;
-    d.finish(is_unsigned ? least ? word_op<MinU> : word_op<MaxU> : least ? word_op<MinS> : word_op<MaxS>);
 }
 
 // --- Comparison
@@ -133,45 +102,28 @@ void isetp(Warp& w, const Instruction& i, U lanes) {
     }
     set_both(w, i, lanes, result, i.kind >> 4 & 3);
 }
-void make_isetp(Decoder& d) {
-    Instruction& i = d.out;
-    static const char* const NAMES[] = {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"};
-    int comparison = -1;
-    for (int k = 0; k < 8; ++k)
-        if (d.has(NAMES[k])) comparison = k;
-    if (comparison < 0) d.refuse("comparison");
-    const int combined = combination(d);
-    const bool is_unsigned = d.has("U32"), extended = d.has("EX");
-    i.kind = std::uint8_t(comparison | is_unsigned << 3 | combined << 4 | extended << 6);
-    i.p = d.predicate_destination();
-    i.q = d.predicate_destination();
-    i.a = d.source(Decoder::integer);
-    i.b = d.source(Decoder::integer);
-    i.pa = d.predicate_source();
-    if (extended) i.pb = d.predicate_source();
-    d.finish(isetp);
-}
 
 }  // namespace
 
-void set_both(Warp& w, const Instruction& i, U lanes, U result, int combined) {
-    const U in = w.predicate(i.pa);
-    const auto join = [&](U r) { return combined == 0 ? r & in : combined == 1 ? r | in : r ^ in; };
-    const U first = join(result), second = join(~result);
-    w.set_predicate(i.p, lanes, first);
-    w.set_predicate(i.q, lanes, second);
-}
+// --- Decoding
 
-int combination(Decoder& d) {
-    if (d.has("AND")) return 0;
-    if (d.has("OR")) return 1;
-    if (d.has("XOR")) return 2;
-    return 0;
+Handler make_sel(Decoder& d) { return d.has("64") ? sel_wide : sel; }
+Handler make_minmax(Decoder& d) {
+    Instruction& i = d.out;
+    const bool is_unsigned = d.has("U32"), sum = d.base() == "VIADDMNMX", three = d.base() == "VIMNMX3";
+    d.ignore({"S32"});
+    i.kind = std::uint8_t(d.has("RELU") | sum << 1 | three << 2);
+    if (d.has("S16x2")) return minmax<std::int16_t>;
+    if (d.has("U16x2")) return minmax<std::uint16_t>;
+    const bool is_plain = i.kind == 0 && i.p == NO_PREDICATE && (i.pa | INVERTED) == (PT | INVERTED);
+    if (!is_plain) return is_unsigned ? minmax<U> : minmax<S>;
+    if (i.pa == PT) return is_unsigned ? word_op<MinU> : word_op<MinS>;
+    return is_unsigned ? word_op<MaxU> : word_op<MaxS>;
 }
-
-std::vector<Opcode> comparison_opcodes() {
-    return {{"SEL", make_sel},        {"FSEL", make_sel},         {"VIMNMX", make_minmax},
-            {"VIMNMX3", make_minmax}, {"VIADDMNMX", make_minmax}, {"ISETP", make_isetp}};
+Handler make_isetp(Decoder& d) {
+    const int comparison = d.one_of({"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"}, "comparison");
+    d.out.kind = std::uint8_t(comparison | d.has("U32") << 3 | combination(d) << 4 | d.has("EX") << 6);
+    return isetp;
 }
 
 }  // namespace sass

@@ -1,10 +1,11 @@
 // Conversions between integers and floats.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "simt/instructions/arithmetic/half.h"
 #include "simt/instructions/arithmetic/reals.h"
-#include "simt/instructions/families.h"
 #include "simt/instructions/words.h"
 
 namespace sass {
@@ -13,15 +14,11 @@ namespace {
 /// What a conversion reads or makes.
 enum Format : std::uint8_t { F32, F64, F16, BF16, S8, U8, S16, U16, S32, U32, S64, U64_ };
 
-Format format(const std::string& name, Format otherwise) {
-    static const struct {
-        const char* name;
-        Format format;
-    } NAMES[] = {{"F32", F32}, {"F64", F64}, {"F16", F16}, {"BF16", BF16}, {"S8", S8},   {"U8", U8},
-                 {"S16", S16}, {"U16", U16}, {"S32", S32}, {"U32", U32},   {"S64", S64}, {"U64", U64_}};
-    for (const auto& each : NAMES)
-        if (name == each.name) return each.format;
-    return otherwise;
+int format_of(const std::string& name) {  // -1 if it is none
+    static constexpr const char* NAMES[] = {"F32", "F64", "F16", "BF16", "S8",  "U8",
+                                            "S16", "U16", "S32", "U32",  "S64", "U64"};
+    const auto at = std::find(std::begin(NAMES), std::end(NAMES), name);
+    return at == std::end(NAMES) ? -1 : int(at - std::begin(NAMES));
 }
 bool is_wide(Format f) { return f == F64 || f == S64 || f == U64_; }
 
@@ -83,38 +80,16 @@ void f2i(Warp& w, const Instruction& i, U lanes) {
 
 /// The formats among the modifiers: of the result, then of the source, where both are printed.
 std::vector<Format> formats(Decoder& d) {
-    std::vector<Format> found;
-    for (const std::string& name : d.modifiers()) {
-        const Format f = format(name, Format(255));
-        if (f != Format(255)) found.push_back(f);
-    }
-    for (const char* name :
-         {"F32", "F64", "F16", "BF16", "S8", "U8", "S16", "U16", "S32", "U32", "S64", "U64"})
-        d.has(name);
-    return found;
+    std::vector<Format> printed;
+    for (const std::string& name : d.modifiers())
+        if (const int k = format_of(name); k >= 0) {
+            printed.push_back(Format(k));
+            d.has(name);
+        }
+    return printed;
 }
 
 int half_of(const Operand& operand) { return operand.suffix.find("H1") != std::string::npos ? 1 : 0; }
-
-/// A source of which no other has been seen.
-void take_zero(Decoder& d) {
-    if (!is_zero(d.source(Decoder::logic))) d.refuse("only RZ is known here");
-}
-
-/// F2I; F2IP makes up to two bytes: the second, and what is above them, have only been seen as RZ.
-void make_f2i(Decoder& d) {
-    const bool pack = d.base() == "F2IP";
-    Format to = S32, from = F32;
-    for (const Format f : formats(d)) (f <= BF16 ? from : to) = f;
-    const int r = rounding(d);
-    d.out.kind = std::uint8_t(r | (d.has("FTZ") ? 4 : 0) | (d.has("NTZ") ? 32 : 0));
-    d.out.d = d.destination();
-    if (pack) take_zero(d);
-    d.out.number = to | from << 4 | half_of(d.peek()) << 8;
-    d.out.b = d.source(from == F64 ? Decoder::f64 : Decoder::f32);
-    if (pack) take_zero(d);
-    d.finish(f2i);
-}
 
 template <class X>
 X converted(Format from, U64 bits, int r) {
@@ -159,23 +134,6 @@ void i2f(Warp& w, const Instruction& i, U lanes) {
     else
         each(D, lanes, [&](int l) { return U(result[l]); });
 }
-void make_i2f(Decoder& d) {
-    Format to = F32, from = S32;
-    for (const Format f : formats(d)) (f <= BF16 ? to : from) = f;
-    d.out.kind = std::uint8_t(rounding(d));
-    d.out.d = d.destination();
-    const std::string& suffix = d.peek().suffix;
-    int shift = 0;
-    if (suffix.size() == 2 && suffix[0] == 'B') shift = 8 * (suffix[1] - '0');
-    if (suffix == "H1") shift = 16;
-    if (d.has("B1")) shift = 8;
-    if (d.has("B2")) shift = 16;
-    if (d.has("B3")) shift = 24;
-    if (d.has("H1")) shift = 16;
-    d.out.number = U(to) | U(from) << 4 | U(shift) << 8;
-    d.out.b = d.source(is_wide(from) ? Decoder::wide_integer : Decoder::integer);
-    d.finish(i2f);
-}
 
 /// A double's NaN in a narrower format: sign and upper digits of the payload, made quiet (seen on an H200).
 U narrow_nan(U64 nan, Format to) {
@@ -217,29 +175,6 @@ void f2f(Warp& w, const Instruction& i, U lanes) {
     else
         each(D, lanes, [&](int l) { return U(result[l]); });
 }
-void make_f2f(Decoder& d) {
-    const std::vector<Format> found = formats(d);
-    Format to = F32, from = F32;
-    if (found.size() == 2)
-        to = found[0], from = found[1];
-    else if (d.base() == "FRND")
-        to = from = found.empty() ? F32 : found[0];
-    else if (!found.empty())
-        to = found[0];
-    const bool whole = d.base() == "FRND" || d.has("ROUND");
-    const bool to_whole = whole || [&] {
-        for (const char* name : {"FLOOR", "CEIL", "TRUNC"})
-            for (const std::string& m : d.modifiers())
-                if (m == name) return true;
-        return false;
-    }();
-    const int r = rounding(d);
-    d.out.kind = std::uint8_t(r | (d.has("FTZ") ? 4 : 0) | (d.has("SAT") ? 8 : 0) | (to_whole ? 16 : 0));
-    d.out.d = d.destination();
-    d.out.number = U(to) | U(from) << 4 | U(half_of(d.peek())) << 8;
-    d.out.b = d.source(from == F64 ? Decoder::f64 : Decoder::f32);
-    d.finish(f2f);
-}
 
 /// F2FP: two floats become a pair of halves. The first is the upper one.
 void f2fp(Warp& w, const Instruction& i, U lanes) {
@@ -252,19 +187,6 @@ void f2fp(Warp& w, const Instruction& i, U lanes) {
         };
         return packed(f32(a[l])) << 16 | packed(f32(b[l]));
     });
-}
-void make_f2fp(Decoder& d) {
-    const std::vector<Format> found = formats(d);
-    if (found.empty() || found[0] == F32) d.refuse("format");
-    d.ignore({"PACK_AB"});
-    const bool merge = d.has("MERGE_C");  // of one float: the upper half comes from the last source
-    d.out.kind = std::uint8_t(rounding(d) | (d.has("RELU") ? 8 : 0));
-    d.out.number = found[0];
-    d.out.d = d.destination();
-    if (!merge) d.out.a = d.source(Decoder::f32);
-    d.out.b = d.source(Decoder::f32);
-    if (merge) take_zero(d);
-    d.finish(f2fp);
 }
 
 void i2i(Warp& w, const Instruction& i, U lanes) {  // saturates
@@ -284,23 +206,56 @@ void i2ip(Warp& w, const Instruction& i, U lanes) {
         return narrow(b[l]) | narrow(a[l]) << width | (width == 8 ? c[l] << 16 : 0);
     });
 }
-void make_i2i(Decoder& d) {
-    const std::vector<Format> found = formats(d);
-    d.ignore({"SAT"});
-    d.out.number = U(found.empty() ? S32 : found[0]) | (found.size() > 1 && found[1] == U32 ? 16 : 0);
-    d.out.d = d.destination();
-    const bool pack = d.base() == "I2IP";
-    if (pack) d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    if (pack) d.out.c = d.source(Decoder::integer);
-    d.finish(pack ? i2ip : i2i);
-}
 
 }  // namespace
 
-std::vector<Opcode> conversion_opcodes() {
-    return {{"F2I", make_f2i},  {"F2IP", make_f2i},  {"I2F", make_i2f}, {"I2FP", make_i2f}, {"F2F", make_f2f},
-            {"FRND", make_f2f}, {"F2FP", make_f2fp}, {"I2I", make_i2i}, {"I2IP", make_i2i}};
+// --- Decoding
+
+/// F2IP makes up to two bytes: the second, and what is above them, have only been seen as RZ.
+Handler make_f2i(Decoder& d) {
+    Format to = S32, from = F32;
+    for (const Format f : formats(d)) (f <= BF16 ? from : to) = f;
+    d.out.kind = std::uint8_t(rounding(d) | (d.has("FTZ") ? 4 : 0) | (d.has("NTZ") ? 32 : 0));
+    d.out.number = to | from << 4 | half_of(d.operand(d.base() == "F2IP" ? 2 : 1)) << 8;
+    return f2i;
+}
+Handler make_i2f(Decoder& d) {
+    Format to = F32, from = S32;
+    for (const Format f : formats(d)) (f <= BF16 ? to : from) = f;
+    d.out.kind = std::uint8_t(rounding(d));
+    const std::string& suffix = d.operand(1).suffix;  // or a modifier
+    const int byte = std::max(0, d.one_of({"B0", "B1", "B2", "B3"}));
+    const bool is_byte = suffix.size() == 2 && suffix[0] == 'B';
+    const int shift = d.has("H1") || suffix == "H1" ? 16 : 8 * (is_byte ? suffix[1] - '0' : byte);
+    d.out.number = U(to) | U(from) << 4 | U(shift) << 8;
+    return i2f;
+}
+Handler make_f2f(Decoder& d) {
+    const std::vector<Format> printed = formats(d);
+    const bool is_round = d.base() == "FRND";
+    const Format to = printed.empty() ? F32 : printed[0];
+    const Format from = printed.size() == 2 ? printed[1] : is_round ? to : F32;
+    const bool to_whole = is_round || d.has("ROUND") || d.one_of({"FLOOR", "CEIL", "TRUNC"}) >= 0;
+    d.out.kind =
+        std::uint8_t(rounding(d) | (d.has("FTZ") ? 4 : 0) | (d.has("SAT") ? 8 : 0) | (to_whole ? 16 : 0));
+    d.out.number = U(to) | U(from) << 4 | U(half_of(d.operand(1))) << 8;
+    d.read(from == F64 ? "d f64 b" : "d f32 b");
+    return f2f;
+}
+Handler make_f2fp(Decoder& d) {
+    const std::vector<Format> printed = formats(d);
+    if (printed.empty() || printed[0] == F32) d.refuse("format");
+    d.ignore({"PACK_AB"});
+    d.out.kind = std::uint8_t(rounding(d) | (d.has("RELU") ? 8 : 0));
+    d.out.number = printed[0];
+    d.read(d.has("MERGE_C") ? "d f32 b Z" : "d f32 a b");  // of one float: the upper half comes from c
+    return f2fp;
+}
+Handler make_i2i(Decoder& d) {
+    const std::vector<Format> printed = formats(d);
+    d.ignore({"SAT"});
+    d.out.number = U(printed.empty() ? S32 : printed[0]) | (printed.size() > 1 && printed[1] == U32 ? 16 : 0);
+    return d.base() == "I2IP" ? i2ip : i2i;
 }
 
 }  // namespace sass

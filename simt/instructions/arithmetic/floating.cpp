@@ -1,11 +1,9 @@
 // Arithmetic of floats and doubles. Results are IEEE 754's, bit for bit, but for the special functions
 // (MUFU), whose results on a GPU come from tables that are not published: here they are the nearest float.
 #include <cmath>
-#include <type_traits>
 
 #include "simt/instructions/arithmetic/half.h"
 #include "simt/instructions/arithmetic/reals.h"
-#include "simt/instructions/families.h"
 #include "simt/instructions/words.h"
 
 namespace sass {
@@ -93,22 +91,15 @@ void double_op(Warp& w, const Instruction& i, U lanes) {
     each_wide(D, lanes, [&](int l) { return result[l]; });
 }
 
-/// Two factors or addends, or three.
-void make_arithmetic(Decoder& d, Decoder::Type type, int kind, bool has_third, Handler handler) {
-    d.out.kind = std::uint8_t(kind);
-    d.out.d = d.destination();
-    d.out.a = d.source(type);
-    d.out.b = d.source(type);
-    if (has_third) d.out.c = d.source(type);
-    d.finish(handler);
+template <class F>
+Handler float_form(Decoder& d) {
+    d.out.kind = std::uint8_t(kind_of(d));
+    return float_op<F>;
 }
 template <class F>
-void make_float(Decoder& d) {
-    make_arithmetic(d, Decoder::f32, kind_of(d), std::is_same_v<F, Fused>, float_op<F>);
-}
-template <class F>
-void make_double(Decoder& d) {
-    make_arithmetic(d, Decoder::f64, rounding_of(d), std::is_same_v<F, Fused>, double_op<F>);
+Handler double_form(Decoder& d) {
+    d.out.kind = std::uint8_t(rounding_of(d));
+    return double_op<F>;
 }
 
 // --- Minimum, maximum
@@ -124,15 +115,6 @@ void fmnmx(Warp& w, const Instruction& i, U lanes) {
         const float r = extreme(x, y, least >> l & 1, kind);
         return r != r ? QUIET : u32(r);
     });
-}
-void make_fmnmx(Decoder& d) {
-    d.out.kind = std::uint8_t((d.has("FTZ") ? FLUSH : 0) | choice_of(d));
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f32);
-    d.out.b = d.source(Decoder::f32);
-    d.out.pa = d.predicate_source();
-    if (d.out.kind & XORSIGN) keep_signs(d);
-    d.finish(d.out.kind == PLAIN ? fmnmx<true> : fmnmx<false>);
 }
 
 // --- Comparison
@@ -161,38 +143,14 @@ void dsetp_extreme(Warp& w, const Instruction& i, U lanes) {
     w.set_predicate(i.p, lanes, first & in);
     w.set_predicate(i.q, lanes, nans & in);
 }
-void make_fsetp(Decoder& d) {
-    const bool is_double = d.base() == "DSETP", least = d.has("MIN"), extreme = d.has("MAX") || least;
-    d.out.number = d.has("FTZ") || least;
-    const int comparison = extreme ? 0 : comparison_of(d), combined = combination(d);
-    if (extreme && combined != 0) d.refuse("combination");
-    d.out.kind = std::uint8_t(comparison | combined << 4);
-    d.out.p = d.predicate_destination();
-    d.out.q = d.predicate_destination();
-    d.out.a = d.source(is_double ? Decoder::f64 : Decoder::f32);
-    d.out.b = d.source(is_double ? Decoder::f64 : Decoder::f32);
-    d.out.pa = d.predicate_source();
-    d.finish(extreme ? dsetp_extreme : is_double ? dsetp : fsetp);
-}
 
 /// FSET: the comparison as a word: all ones, or 1.0 with .BF.
 void fset(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
     const U in = w.predicate(i.pa), yes = i.number & 1 ? 0x3f800000 : ALL;
-    U found = where([&](int l) { return i.kind & 15 & relation(f32(a[l]), f32(b[l])); });
-    found = i.kind >> 4 == 0 ? found & in : i.kind >> 4 == 1 ? found | in : found ^ in;
-    each(D, lanes, [=](int l) { return found >> l & 1 ? yes : 0; });
-}
-void make_fset(Decoder& d) {
-    d.out.number = d.has("BF");
-    if (d.has("FTZ")) d.refuse("flushing");
-    const int comparison = comparison_of(d);
-    d.out.kind = std::uint8_t(comparison | combination(d) << 4);
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f32);
-    d.out.b = d.source(Decoder::f32);
-    d.out.pa = d.predicate_source();
-    d.finish(fset);
+    const U compared = where([&](int l) { return i.kind & 15 & relation(f32(a[l]), f32(b[l])); });
+    const U result = combined(compared, in, i.kind >> 4);
+    each(D, lanes, [=](int l) { return result >> l & 1 ? yes : 0; });
 }
 
 /// FCHK: whether a / b needs division's slow path: an operand or the quotient out of the range in which the
@@ -205,13 +163,6 @@ void fchk(Warp& w, const Instruction& i, U lanes) {
                         return x == 0 || x == 255 || y == 0 || y == 255 || y >= 253 || x - y >= 126 ||
                                x - y <= -126 || x <= 24;
                     }));
-}
-void make_fchk(Decoder& d) {
-    d.ignore({"DIVIDE"});
-    d.out.p = d.predicate_destination();
-    d.out.a = d.source(Decoder::f32);
-    d.out.b = d.source(Decoder::f32);
-    d.finish(fchk);
 }
 
 // --- Special functions
@@ -255,47 +206,53 @@ void mufu_wide(Warp& w, const Instruction& i, U lanes) {
         return r != r ? QUIET : U(bits<U64>(r) >> 32);
     });
 }
-void make_mufu(Decoder& d) {
-    static const char* const NAMES[] = {"RCP", "RSQ", "SQRT", "EX2",    "LG2",
-                                        "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
-    int function = -1;
-    for (int k = 0; k < 10; ++k)
-        if (d.has(NAMES[k])) function = k;
-    if (function < 0) d.refuse("function");
-    const bool bfloat = d.has("BF16"), halves = d.has("F16") || bfloat, is_wide = function >= RCP64H;
-    d.out.kind = std::uint8_t(function | halves << 4 | bfloat << 5);
-    d.out.d = d.destination();
-    d.out.number = d.peek().suffix == "H1";
-    if (is_wide && d.peek().kind == Operand::immediate) {
-        d.out.b = d.source(Decoder::f64);
-        ++d.out.b.row;  // the upper word
-    } else {
-        d.out.b = d.source(halves ? Decoder::halves : Decoder::f32);
-    }
-    d.finish(is_wide ? mufu_wide : mufu);
-}
 
 }  // namespace
 
+// --- Decoding
+
 int comparison_of(Decoder& d) {
-    static const struct {
-        const char* name;
-        int bits;
-    } NAMES[] = {{"F", 0},    {"LT", 1},   {"EQ", 2},   {"LE", 3},  {"GT", 4},   {"NE", 5},
-                 {"GE", 6},   {"NUM", 7},  {"NAN", 8},  {"LTU", 9}, {"EQU", 10}, {"LEU", 11},
-                 {"GTU", 12}, {"NEU", 13}, {"GEU", 14}, {"T", 15}};
-    int found = -1;
-    for (const auto& name : NAMES)
-        if (d.has(name.name)) found = name.bits;
-    if (found < 0) d.refuse("comparison");
-    return found;
+    return d.one_of({"F", "LT", "EQ", "LE", "GT", "NE", "GE", "NUM", "NAN", "LTU", "EQU", "LEU", "GTU", "NEU",
+                     "GEU", "T"},
+                    "comparison");
 }
 
-std::vector<Opcode> float_opcodes() {
-    return {{"FADD", make_float<Plus>},  {"FMUL", make_float<Times>},  {"FFMA", make_float<Fused>},
-            {"DADD", make_double<Plus>}, {"DMUL", make_double<Times>}, {"DFMA", make_double<Fused>},
-            {"FMNMX", make_fmnmx},       {"FSETP", make_fsetp},        {"DSETP", make_fsetp},
-            {"FSET", make_fset},         {"FCHK", make_fchk},          {"MUFU", make_mufu}};
+Handler make_fadd(Decoder& d) { return float_form<Plus>(d); }
+Handler make_fmul(Decoder& d) { return float_form<Times>(d); }
+Handler make_ffma(Decoder& d) { return float_form<Fused>(d); }
+Handler make_dadd(Decoder& d) { return double_form<Plus>(d); }
+Handler make_dmul(Decoder& d) { return double_form<Times>(d); }
+Handler make_dfma(Decoder& d) { return double_form<Fused>(d); }
+Handler make_fmnmx(Decoder& d) {
+    d.out.kind = std::uint8_t((d.has("FTZ") ? FLUSH : 0) | choice_of(d));
+    if (d.out.kind & XORSIGN) keep_signs(d);
+    return d.out.kind == PLAIN ? fmnmx<true> : fmnmx<false>;
+}
+Handler make_fsetp(Decoder& d) {
+    const bool least = d.has("MIN"), is_extreme = d.has("MAX") || least;
+    d.out.number = d.has("FTZ") || least;
+    const int comparison = is_extreme ? 0 : comparison_of(d), how = combination(d);
+    if (is_extreme && how != 0) d.refuse("combination");
+    d.out.kind = std::uint8_t(comparison | how << 4);
+    return is_extreme ? dsetp_extreme : d.base() == "DSETP" ? dsetp : fsetp;
+}
+Handler make_fset(Decoder& d) {
+    d.out.number = d.has("BF");
+    if (d.has("FTZ")) d.refuse("flushing");
+    d.out.kind = std::uint8_t(comparison_of(d) | combination(d) << 4);
+    return fset;
+}
+Handler make_fchk(Decoder& d) {
+    d.ignore({"DIVIDE"});
+    return fchk;
+}
+Handler make_mufu(Decoder& d) {
+    const int function =
+        d.one_of({"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH", "RCP64H", "RSQ64H"}, "function");
+    const bool bfloat = d.has("BF16"), halves = d.has("F16") || bfloat;
+    d.out.kind = std::uint8_t(function | halves << 4 | bfloat << 5);
+    d.out.number = d.operand(1).suffix == "H1";
+    return function >= RCP64H ? mufu_wide : mufu;
 }
 
 }  // namespace sass

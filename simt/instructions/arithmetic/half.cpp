@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "simt/instructions/arithmetic/reals.h"
-#include "simt/instructions/families.h"
 #include "simt/instructions/words.h"
 
 namespace sass {
@@ -24,7 +23,7 @@ bool has_nan(U pair, bool bfloat) {
     const double low = half_of(pair, 0, bfloat), high = half_of(pair, 1, bfloat);
     return low != low || high != high;
 }
-WORD_OP(Constant, c)
+WORD_OP(Third, c)
 
 enum Operation { ADD, MULTIPLY, FMA, MINMAX };
 
@@ -64,19 +63,6 @@ void half_to_float_op(Warp& w, const Instruction& i, U lanes) {
     });
 }
 
-/// A source; two immediate values, of the upper and of the lower half, are one.
-Source half_source(Decoder& d, bool bfloat) {
-    if (d.peek().kind == Operand::immediate && d.left() > 1 && d.peek(1).kind == Operand::immediate) {
-        const auto value = [&] {
-            const Operand& operand = d.take();
-            return half_bits(operand.is_float ? operand.fraction : double(operand.value), bfloat);
-        };
-        const U upper = value(), lower = value();
-        return d.immediate_row(upper << 16 | lower);
-    }
-    return d.source(Decoder::halves);
-}
-
 int half_kind(Decoder& d) {
     const bool bfloat = d.has("BF16_V2") | d.has("BF16");
     d.ignore({"MMA", "PACK_AB", "F32ACC"});
@@ -85,39 +71,15 @@ int half_kind(Decoder& d) {
            (d.has("RELU") ? RELU : 0) | choice_of(d);
 }
 
-void make_half(Decoder& d) {
-    const int kind = half_kind(d);
-    const bool to_float = d.has("F32"), fma = d.base() == "HFMA2";
-    d.out.kind = std::uint8_t(kind);
-    d.out.d = d.destination();
-    d.out.a = half_source(d, kind & BFLOAT);
-    d.out.b = half_source(d, kind & BFLOAT);
-    if (fma) d.out.c = half_source(d, kind & BFLOAT);
-    if (to_float) return d.finish(half_to_float_op);
-    if (d.base() == "HMNMX2") {
-        d.out.pa = d.predicate_source();
-        if (kind & XORSIGN) keep_signs(d);
-        return d.finish(half_op<MINMAX>);
-    }
-    // -0 * 0 + an immediate value: how ptxas likes to load a constant.
-    const U* const value = fma && kind <= BFLOAT ? d.value_of(d.out.c) : nullptr;
-    if (value != nullptr && is_zero(d.out.a) && d.out.a.modifier != 0 && is_zero(d.out.b) &&
-        !has_nan(*value, kind)) {
-        d.out.a = d.out.b = Source();
-        return d.finish(word_op<Constant>);
-    }
-    d.finish(fma ? half_op<FMA> : d.base() == "HMUL2" ? half_op<MULTIPLY> : half_op<ADD>);
-}
-
 /// HSETP2: p of the lower halves, q of the upper ones; with .H_AND p of both.
 void hsetp2(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
-    const int kind = int(i.number), combined = i.kind >> 4 & 3;
+    const int kind = int(i.number);
     const U in = w.predicate(i.pa);
     const auto half = [&](int h) {
         const U r = where(
             [&](int l) { return i.kind & 15 & relation(operand(a[l], h, kind), operand(b[l], h, kind)); });
-        return combined == 0 ? r & in : combined == 1 ? r | in : r ^ in;
+        return combined(r, in, i.kind >> 4 & 3);
     };
     const U low = half(0), high = half(1);
     if (i.kind & 64) {
@@ -131,42 +93,45 @@ void hsetp2(Warp& w, const Instruction& i, U lanes) {
 /// HSET2: the same as a pair of halves: 1.0 with .BF, else all ones.
 void hset2(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
-    const int kind = int(i.number), combined = i.kind >> 4 & 3;
+    const int kind = int(i.number);
     const U in = w.predicate(i.pa), yes = kind & 256 ? half_bits(1, kind & BFLOAT) : 0xffff;
     each(D, lanes, [&](int l) {
         U result = 0;
         for (int h = 0; h < 2; ++h) {
-            bool r = i.kind & 15 & relation(operand(a[l], h, kind), operand(b[l], h, kind));
-            const bool other = in >> l & 1;
-            r = combined == 0 ? r && other : combined == 1 ? r || other : r != other;
-            result |= (r ? yes : 0) << 16 * h;
+            const bool r = i.kind & 15 & relation(operand(a[l], h, kind), operand(b[l], h, kind));
+            result |= (combined(r, in >> l & 1, i.kind >> 4 & 3) ? yes : 0) << 16 * h;
         }
         return result;
     });
 }
-void make_hset(Decoder& d) {
-    const bool to_predicates = d.base() == "HSETP2", both = d.has("H_AND");
-    d.out.number = U(half_kind(d)) | (d.has("BF") ? 256 : 0);
-    const int comparison = comparison_of(d), combined = combination(d);
-    d.out.kind = std::uint8_t(comparison | combined << 4 | both << 6);
-    const bool bfloat = d.out.number & BFLOAT;
-    if (to_predicates) {
-        d.out.p = d.predicate_destination();
-        d.out.q = d.predicate_destination();
-    } else {
-        d.out.d = d.destination();
-    }
-    d.out.a = half_source(d, bfloat);
-    d.out.b = half_source(d, bfloat);
-    d.out.pa = d.predicate_source();
-    d.finish(to_predicates ? hsetp2 : hset2);
-}
 
 }  // namespace
 
-std::vector<Opcode> half_opcodes() {
-    return {{"HFMA2", make_half},  {"HADD2", make_half},  {"HMUL2", make_half},
-            {"HMNMX2", make_half}, {"HSETP2", make_hset}, {"HSET2", make_hset}};
+// --- Decoding
+
+Handler make_half(Decoder& d) {
+    const int kind = half_kind(d);
+    const bool fma = d.base() == "HFMA2";
+    d.out.kind = std::uint8_t(kind);
+    if (d.has("F32")) return half_to_float_op;
+    if (d.base() == "HMNMX2") {
+        if (kind & XORSIGN) keep_signs(d);
+        return half_op<MINMAX>;
+    }
+    // -0 * 0 + an immediate value: how ptxas likes to load a constant.
+    const U* const value = fma && kind <= BFLOAT ? d.value_of(d.out.c) : nullptr;
+    if (value != nullptr && is_zero(d.out.a) && d.out.a.modifier != 0 && is_zero(d.out.b) &&
+        !has_nan(*value, kind)) {
+        d.out.a = d.out.b = Source();
+        return word_op<Third>;
+    }
+    return fma ? half_op<FMA> : d.base() == "HMUL2" ? half_op<MULTIPLY> : half_op<ADD>;
+}
+Handler make_hset(Decoder& d) {
+    d.out.number = U(half_kind(d)) | (d.has("BF") ? 256 : 0);
+    const int comparison = comparison_of(d);
+    d.out.kind = std::uint8_t(comparison | combination(d) << 4 | d.has("H_AND") << 6);
+    return d.base() == "HSETP2" ? hsetp2 : hset2;
 }
 
 }  // namespace sass

@@ -1,5 +1,6 @@
 // Integer arithmetic: sums, products, dot products and differences of bytes.
-#include "simt/instructions/families.h"
+#include <utility>
+
 #include "simt/instructions/words.h"
 
 namespace sass {
@@ -46,47 +47,6 @@ void add3_wide(Warp& w, const Instruction& i, U lanes) {  // UIADD3.64
     each_wide(D, lanes, [&](int l) { return sum[l]; });
 }
 
-void make_iadd3(Decoder& d) {
-    Instruction& i = d.out;
-    const bool x = d.has("X"), is_wide = d.has("64");
-    i.d = d.destination();
-    if (d.next_is_predicate()) i.p = d.predicate_destination();
-    if (d.next_is_predicate()) i.q = d.predicate_destination();
-    i.a = d.source(Decoder::integer);
-    i.b = d.source(Decoder::integer);
-    i.c = d.source(Decoder::integer);
-    i.pa = i.pb = PT | INVERTED;
-    if (d.left()) i.pa = d.predicate_source();
-    if (d.left()) i.pb = d.predicate_source();
-    i.kind = x;
-    if (is_wide) return void(i.run = add3_wide);
-    if (x || i.p != NO_PREDICATE || i.q != NO_PREDICATE) return void(i.run = add3_with_carries);
-    d.finish(word_op<Add3>);
-}
-
-void make_viadd(Decoder& d) {
-    const bool halves = d.has("16x2");
-    const auto type = halves ? Decoder::integer_halves : Decoder::integer;
-    d.out.d = d.destination();
-    d.out.a = d.source(type);
-    d.out.b = d.source(type);
-    d.finish(halves ? word_op<Add16x2> : word_op<Add2>);
-}
-
-void make_move(Decoder& d) {
-    d.out.d = d.destination();
-    d.out.b = d.source(Decoder::integer);
-    if (d.left()) d.take();  // MOV's mask of bytes, always 0xf
-    d.finish(word_op<Move>);
-}
-
-void make_umov(Decoder& d) {
-    if (!d.has("64")) return make_move(d);
-    d.out.d = d.destination();
-    d.out.b = d.source(Decoder::wide_integer);
-    d.finish(move_wide);
-}
-
 // --- Multiplication
 
 void imad_x(Warp& w, const Instruction& i, U lanes) {
@@ -125,28 +85,6 @@ void imad_wide(Warp& w, const Instruction& i, U lanes) {
     w.set_predicate(i.p, lanes, carry);
 }
 
-void make_imad(Decoder& d) {
-    Instruction& i = d.out;
-    const bool wide = d.has("WIDE"), high = d.has("HI"), is_unsigned = d.has("U32"), x = d.has("X");
-    d.ignore({"MOV", "IADD", "SHL"});
-    i.d = d.destination();
-    if (d.next_is_predicate()) i.p = d.predicate_destination();
-    i.a = d.source(Decoder::integer);
-    i.b = d.source(Decoder::integer);
-    i.c = d.source(wide || high ? Decoder::wide_integer : Decoder::integer);
-    i.pa = PT | INVERTED;
-    if (d.left()) i.pa = d.predicate_source();
-    if (wide) return d.finish(is_unsigned ? imad_wide<false, false> : imad_wide<true, false>);
-    if (high) return d.finish(is_unsigned ? imad_wide<false, true> : imad_wide<true, true>);
-    if (x) return d.finish(imad_x);
-    if (is_zero(i.a) && i.a.modifier == 0) {  // IMAD.MOV
-        i.b = i.c;
-        i.c = Source();
-        return d.finish(word_op<Move>);
-    }
-    d.finish(word_op<MultiplyAdd>);
-}
-
 // --- LEA
 
 /// d = ((a, or the pair c:a, or a sign-extended) << shift, lower or upper half) + b + carry.
@@ -172,28 +110,10 @@ void lea(Warp& w, const Instruction& i,
     each(D, lanes, [&](int l) { return sum[l]; });
     w.set_predicate(i.p, lanes, carry);
 }
-struct ShiftAdd {
-    static void run(Warp& w, const Instruction& i, U lanes) {
-        const U *a = A, *b = B;
-        const U shift = i.number;
-        each(D, lanes, [=](int l) { return (a[l] << shift) + b[l]; });
-    }
-};
-
-void make_lea(Decoder& d) {
-    Instruction& i = d.out;
-    const bool high = d.has("HI"), x = d.has("X"), extended = d.has("SX32");
-    i.d = d.destination();
-    if (d.next_is_predicate()) i.p = d.predicate_destination();
-    i.a = d.source(Decoder::integer);
-    i.b = d.source(Decoder::integer);
-    if (high && !extended) i.c = d.source(Decoder::integer);
-    i.number = d.number() & 31;
-    i.pa = PT | INVERTED;
-    if (x) i.pa = d.predicate_source();
-    if (high) return void(i.run = extended ? lea<2> : lea<1>);
-    if (i.p == NO_PREDICATE && !x) return d.finish(ShiftAdd::run);
-    i.run = lea<0>;
+void shift_add(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U shift = i.number;
+    each(D, lanes, [=](int l) { return (a[l] << shift) + b[l]; });
 }
 
 // --- Dot products of bytes
@@ -225,25 +145,6 @@ void idp2a(Warp& w, const Instruction& i, U lanes) {
         return sum;
     });
 }
-void make_idp(Decoder& d) {
-    const bool two = d.has("2A");
-    if (!two) d.has("4A");
-    bool is_signed[2] = {true, true};
-    int found = 0;
-    for (const std::string& name : d.modifiers())  // .S16.U8: of a, of b
-        if (found < 2 && (name[0] == 'S' || name[0] == 'U')) is_signed[found++] = name[0] == 'S';
-    d.ignore({"S8", "U8", "LO", "S16", "U16"});
-    d.out.kind = d.has("HI");
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.out.c = d.source(Decoder::integer);
-    static constexpr Handler FOUR[2][2] = {{idp4a<false, false>, idp4a<false, true>},
-                                           {idp4a<true, false>, idp4a<true, true>}};
-    static constexpr Handler TWO[2][2] = {{idp2a<false, false>, idp2a<false, true>},
-                                          {idp2a<true, false>, idp2a<true, true>}};
-    d.finish((two ? TWO : FOUR)[is_signed[0]][is_signed[1]]);
-}
 
 void vabsdiff(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
@@ -252,14 +153,6 @@ void vabsdiff(Warp& w, const Instruction& i, U lanes) {
         const bool less = is_unsigned ? a[l] < b[l] : S(a[l]) < S(b[l]);
         return (less ? b[l] - a[l] : a[l] - b[l]) + c[l];
     });
-}
-void make_vabsdiff(Decoder& d) {
-    d.out.kind = d.has("U32");
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.out.c = d.source(Decoder::integer);
-    d.finish(vabsdiff);
 }
 
 /// The sum of the absolute differences of four bytes, and c.
@@ -278,30 +171,60 @@ void vabsdiff4(Warp& w, const Instruction& i, U lanes) {
         return sums ? sum : packed;
     });
 }
-void make_vabsdiff4(Decoder& d) {
-    const bool is_signed = d.has("S8");
-    d.ignore({"U8"});
-    d.out.kind = std::uint8_t(is_signed | d.has("ACC") << 1);
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.out.c = d.source(Decoder::integer);
-    d.finish(vabsdiff4);
-}
 
 }  // namespace
 
-std::vector<Opcode> integer_opcodes() {
-    return {{"IADD3", make_iadd3},
-            {"VIADD", make_viadd},
-            {"MOV", make_move},
-            {"UMOV", make_umov},
-            {"IMAD", make_imad},
-            {"LEA", make_lea},
-            {"IABS", make_unary<Absolute>},
-            {"IDP", make_idp},
-            {"VABSDIFF", make_vabsdiff},
-            {"VABSDIFF4", make_vabsdiff4}};
+// --- Decoding
+
+Handler make_iadd3(Decoder& d) {
+    Instruction& i = d.out;
+    i.kind = d.has("X");
+    if (d.has("64")) return d.with_modifiers(add3_wide);
+    const bool carries = i.kind || i.p != NO_PREDICATE || i.q != NO_PREDICATE;
+    return carries ? d.with_modifiers(add3_with_carries) : word_op<Add3>;
+}
+Handler make_viadd(Decoder& d) { return d.has("16x2") ? word_op<Add16x2> : word_op<Add2>; }
+Handler make_mov(Decoder& d) { return d.has("64") ? move_wide : word_op<Move>; }
+Handler make_imad(Decoder& d) {
+    Instruction& i = d.out;
+    const bool is_unsigned = d.has("U32"), x = d.has("X");
+    d.ignore({"MOV", "IADD", "SHL"});
+    if (d.has("WIDE")) return is_unsigned ? imad_wide<false, false> : imad_wide<true, false>;
+    if (d.has("HI")) return is_unsigned ? imad_wide<false, true> : imad_wide<true, true>;
+    if (x) return imad_x;
+    if (!is_zero(i.a) || i.a.modifier != 0) return word_op<MultiplyAdd>;
+    i.b = std::exchange(i.c, Source());  // IMAD.MOV
+    return word_op<Move>;
+}
+Handler make_lea(Decoder& d) {
+    Instruction& i = d.out;
+    const bool high = d.has("HI"), x = d.has("X"), extended = d.has("SX32");
+    i.number &= 31;
+    if (high) return d.with_modifiers(extended ? lea<2> : lea<1>);
+    return i.p == NO_PREDICATE && !x ? shift_add : d.with_modifiers(lea<0>);
+}
+Handler make_iabs(Decoder&) { return word_op<Absolute>; }
+Handler make_idp(Decoder& d) {
+    static constexpr Handler FOUR[2][2] = {{idp4a<false, false>, idp4a<false, true>},
+                                           {idp4a<true, false>, idp4a<true, true>}};
+    static constexpr Handler TWO[2][2] = {{idp2a<false, false>, idp2a<false, true>},
+                                          {idp2a<true, false>, idp2a<true, true>}};
+    bool is_signed[2] = {true, true};
+    int at = 0;
+    for (const std::string& name : d.modifiers())  // .S16.U8: of a, of b
+        if (at < 2 && (name[0] == 'S' || name[0] == 'U')) is_signed[at++] = name[0] == 'S';
+    d.ignore({"4A", "S8", "U8", "LO", "S16", "U16"});
+    d.out.kind = d.has("HI");
+    return (d.has("2A") ? TWO : FOUR)[is_signed[0]][is_signed[1]];
+}
+Handler make_vabsdiff(Decoder& d) {
+    d.out.kind = d.has("U32");
+    return vabsdiff;
+}
+Handler make_vabsdiff4(Decoder& d) {
+    d.ignore({"U8"});
+    d.out.kind = d.flags({"S8", "ACC"});
+    return vabsdiff4;
 }
 
 }  // namespace sass

@@ -4,7 +4,6 @@
 #endif
 
 #include "simt/clock/request.h"
-#include "simt/instructions/families.h"
 #include "simt/instructions/memory/accesses.h"
 #include "simt/order/checker.h"
 
@@ -209,30 +208,18 @@ void take_width(Decoder& d) {
               "NA", "LTC64B",   "LTC128B", "LTC256B", "PRIVATE", "ENL2", "CI", "BYPASS", "U",  "CV"});
 }
 
-void make_load(Decoder& d, Handler handler, Class counted) {
+Handler load(Decoder& d, Handler handler) {
     take_width(d);
-    d.out.counted = counted;
-    if (d.next_is_predicate()) d.take();
-    d.out.d = d.destination();
     if (d.out.bytes > 4 && d.out.d == NOWHERE) d.out.d = TEMPORARY + 6;
-    d.address();
-    d.finish(handler);
+    return handler;
 }
-void make_store(Decoder& d, Handler handler, Class counted) {
-    take_width(d);
-    d.out.counted = counted;
-    d.address();
-    d.out.c = d.source(Decoder::integer);
-    d.finish(handler);
-}
+Handler store(Decoder& d, Handler handler) { return take_width(d), handler; }
 
-std::vector<Opcode> memory_opcodes() {
-    return {{"LDG", [](Decoder& d) { make_load(d, at_wide<load_global_at>, Class::global_load); }},
-            {"STG", [](Decoder& d) { make_store(d, at_wide<store_global_at>, Class::global_store); }},
-            {"LD", [](Decoder& d) { make_load(d, ld, Class::global_load); }},
-            {"ST", [](Decoder& d) { make_store(d, st, Class::global_store); }},
-            {"LDS", [](Decoder& d) { make_load(d, at_narrow<load_shared_at>, Class::shared_load); }},
-            {"STS", [](Decoder& d) { make_store(d, at_narrow<store_shared_at>, Class::shared_store); }}};
-}
+Handler make_ldg(Decoder& d) { return load(d, at_wide<load_global_at>); }
+Handler make_stg(Decoder& d) { return store(d, at_wide<store_global_at>); }
+Handler make_ld(Decoder& d) { return load(d, ld); }
+Handler make_st(Decoder& d) { return store(d, st); }
+Handler make_lds(Decoder& d) { return load(d, at_narrow<load_shared_at>); }
+Handler make_sts(Decoder& d) { return store(d, at_narrow<store_shared_at>); }
 
 }  // namespace sass

@@ -68,9 +68,9 @@ U& local_word(Warp& w, U address, int lane);
 void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes);
 void store_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes);
 
-// For decoding: the modifiers that all loads and stores have, and the operands.
+// For decoding: the modifiers that all loads and stores have.
 void take_width(Decoder& d);
-void make_load(Decoder& d, Handler handler, Class counted);   ///< [predicate,] destination, address
-void make_store(Decoder& d, Handler handler, Class counted);  ///< address, source
+Handler load(Decoder& d, Handler handler);
+Handler store(Decoder& d, Handler handler);
 
 }  // namespace sass

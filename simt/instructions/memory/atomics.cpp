@@ -7,7 +7,6 @@
 #include "simt/clock/request.h"
 #include "simt/decode/decode.h"
 #include "simt/instructions/arithmetic/half.h"
-#include "simt/instructions/families.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -198,61 +197,7 @@ void atom(Warp& w, const Instruction& i, U lanes) {
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
 }
 
-void make_atomic(Decoder& d) {
-    Instruction& i = d.out;
-    const std::string& name = d.base();
-    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM";
-    static const char* const NAMES[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"};
-    int operation = -1;
-    for (int k = 0; k < 10; ++k)
-        if (d.has(NAMES[k])) operation = k;
-    const bool cast = d.has("CAST");
-    if (cast) operation = COMPARE;
-    const bool counts = d.has("POPC");  // ATOMS.POPC.INC.32 adds one for each lane
-    if (operation < 0) d.refuse("operation");
-    if (counts) operation = ADD;
-    int type = UNSIGNED;
-    if (d.has("S32") || d.has("S64")) type = SIGNED;
-    static const struct {
-        const char* name;
-        Type type;
-        std::uint8_t bytes;
-    } FLOATS[] = {{"F32", F32, 4},       {"F32x2", F32, 8},     {"F32x4", F32, 16},   {"F64", F64, 8},
-                  {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},   {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4},
-                  {"BF16x4", BF16X2, 8}, {"BF16x8", BF16X2, 16}};
-    for (const auto& each : FLOATS)
-        if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
-    for (const std::string& m : d.modifiers()) {
-        if (m == "64" || m == "S64" || m == "U64") i.bytes = 8;
-        if (m == "128") i.bytes = 16;
-    }
-    if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
-    if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
-    d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "64", "U64", "U32", "32", "SPIN", "FTZ", "RN"});
-    i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));
-    i.counted = shared ? Class::shared_atomic : Class::global_atomic;
-    if (returns) {
-        if (d.next_is_predicate()) i.p = d.predicate_destination();
-        i.d = d.destination();
-        if (i.d == NOWHERE) i.d = TEMPORARY + 6;
-    } else {
-        i.d = TEMPORARY + 6;
-    }
-    d.address();
-    if (shared) i.is_wide = counts;
-    if (counts)
-        i.c = d.immediate_row(1);
-    else
-        i.c = d.source(Decoder::integer);
-    i.number = 255;
-    if (operation == COMPARE) {
-        const Operand& swap = d.take();
-        if (swap.kind != Operand::reg) d.refuse("operand " + swap.text);
-        i.number = U(swap.index);
-    }
-    d.finish(shared ? atoms : generic ? atom : atomg);
-}
-
+/// kind: the letter of the space; D is shared memory of the cluster, which is one block.
 void qspc(Warp& w, const Instruction& i, U lanes) {
     const U* window = w.source(i.a) + LANES;
     const auto is_within = [&](int l) {
@@ -263,24 +208,51 @@ void qspc(Warp& w, const Instruction& i, U lanes) {
     };
     w.set_predicate(i.p, lanes, where(is_within));
 }
-void make_qspc(Decoder& d) {
-    for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of the cluster, which is one block
-        if (d.has(space)) d.out.kind = std::uint8_t(space[0]);
-    d.has("E");
-    d.out.p = d.predicate_destination();
-    d.destination();
-    d.address();
-    d.out.run = qspc;
-}
 
 }  // namespace
 
-std::vector<Opcode> atomic_opcodes() {
-    return {{"ATOM", make_atomic},
-            {"ATOMG", make_atomic},
-            {"ATOMS", make_atomic},
-            {"REDG", make_atomic},
-            {"QSPC", make_qspc}};
+// --- Decoding
+
+Handler make_atomic(Decoder& d) {
+    Instruction& i = d.out;
+    const std::string& name = d.base();
+    const bool shared = name == "ATOMS", cast = d.has("CAST"), counts = d.has("POPC");
+    int operation = d.one_of({"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"});
+    if (cast) operation = COMPARE;
+    if (operation < 0) d.refuse("operation");
+    if (counts) operation = ADD;  // ATOMS.POPC.INC.32 adds one for each lane
+    int type = d.has("S32") || d.has("S64") ? SIGNED : UNSIGNED;
+    if (d.has("64") || d.has("S64") || d.has("U64")) i.bytes = 8;
+    if (d.has("128")) i.bytes = 16;
+    static const struct {
+        const char* name;
+        Type type;
+        std::uint8_t bytes;
+    } FLOATS[] = {{"F32", F32, 4},       {"F32x2", F32, 8},     {"F32x4", F32, 16},   {"F64", F64, 8},
+                  {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},   {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4},
+                  {"BF16x4", BF16X2, 8}, {"BF16x8", BF16X2, 16}};
+    for (const auto& each : FLOATS)
+        if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
+    if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
+    if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
+    d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "U32", "32", "SPIN", "FTZ", "RN"});
+    i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));
+    d.read(name[0] == 'A' ? "p? d @" : "@");
+    if (i.d == NOWHERE) i.d = TEMPORARY + 6;
+    if (shared) i.is_wide = counts;
+    i.c = counts ? d.immediate_row(1) : d.source(Decoder::integer);
+    i.number = 255;
+    if (operation == COMPARE) {
+        const Operand& swap = d.take();
+        if (swap.kind != Operand::reg) d.refuse("operand " + swap.text);
+        i.number = U(swap.index);
+    }
+    return shared ? atoms : name == "ATOM" ? atom : atomg;
+}
+Handler make_qspc(Decoder& d) {
+    d.ignore({"E"});
+    d.out.kind = std::uint8_t("SLGD"[d.one_of({"S", "L", "G", "D"}, "space")]);
+    return qspc;
 }
 
 }  // namespace sass

@@ -4,7 +4,6 @@
 
 #include "simt/clock/request.h"
 #include "simt/decode/decode.h"
-#include "simt/instructions/families.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -49,7 +48,7 @@ void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
 }
 
 /// SYNCS.EXCH.64: mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
-void exchange(Warp& w, const Instruction& i, U lanes) {
+void initialise(Warp& w, const Instruction& i, U lanes) {
     const int first = __builtin_ctz(lanes);
     const U address = shared_address(w, i, first);
     check_shared(*w.block, &address - first, 1u << first, 8);
@@ -101,6 +100,8 @@ void count_bytes(Warp& w, const Instruction& i, U lanes) {
     ++*w.block->progress;
 }
 
+void nothing(Warp&, const Instruction&, U) {}
+
 /// Has the phase of this parity (bit 31 of c) completed? A try may wait: it then runs again once something
 /// has moved.
 void check_phase(Warp& w, const Instruction& i, U lanes) {
@@ -120,48 +121,6 @@ void check_phase(Warp& w, const Instruction& i, U lanes) {
     w.waits_in_vain = false;
     w.set_predicate(i.p, lanes, over);
     ++w.pc;
-}
-
-void make_syncs(Decoder& d) {
-    Instruction& i = d.out;
-    const bool exch = d.has("EXCH"), arrives = d.has("ARRIVE"), phase = d.has("PHASECHK"),
-               control = d.has("CCTL");
-    d.ignore({"64", "TRANS64", "IV"});
-    if (control) {
-        d.address();
-        i.run = invalidate;
-        return;
-    }
-    if (phase) {
-        i.kind = d.has("TRYWAIT");
-        i.is_control = true;
-        i.p = d.predicate_destination();
-        d.address();
-        i.c = d.source(Decoder::integer);
-        i.run = check_phase;
-        return;
-    }
-    i.d = d.destination();
-    if (i.d == NOWHERE) i.d = TEMPORARY + 6;
-    d.address();
-    i.c = d.source(Decoder::integer);
-    if (exch) {
-        i.run = exchange;
-    } else if (arrives) {
-        i.counted = Class::mbarrier_arrival;
-        const bool announces = d.has("A0TR"), delivers = d.has("A0TX");
-        i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
-        if (d.has("OPTOUT")) i.kind |= 4;
-        d.ignore({"A1TR", "RED"});
-        if (d.has("A0T1")) {  // one more arrival is awaited, that of ARRIVES, which comes next
-            i.counted = Class::other;
-            i.run = [](Warp&, const Instruction&, U) {};
-            return;
-        }
-        i.run = announces || delivers ? count_bytes : arrive;
-    } else {
-        d.refuse("form");
-    }
 }
 
 /// The end of asynchronous copies by single threads (cp.async) is an arrival, or nothing.
@@ -186,12 +145,6 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
         arrive_at(barrier, w, arrive);
     });
     ++*w.block->progress;
-}
-void make_arrives(Decoder& d) {
-    d.ignore({"LDGSTSBAR", "64", "TRANSCNT"});
-    d.out.kind = d.has("ARVCNT");
-    d.address();
-    d.out.run = arrive_after_copies;
 }
 
 // --- Bulk copies: once for the warp, from uniform registers
@@ -260,29 +213,6 @@ void bulk_prefetch(Warp& w, const Instruction& i, U) {
     (void)global_bytes(uniform_pair(w, i.a.row), (w.source(i.c)[0] & 0xffff) * 16, -1);
 }
 
-Source uniform_address(Decoder& d) {
-    const Operand& operand = d.take();
-    if (operand.kind != Operand::address || operand.uniform_index == 63 || operand.value != 0)
-        d.refuse("address " + operand.text);
-    return {std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
-}
-void make_bulk(Decoder& d) {
-    Instruction& i = d.out;
-    const bool load = !d.modifiers().empty() && d.modifiers()[0] == "S";
-    d.ignore({"S", "G"});
-    i.a = uniform_address(d);
-    i.b = uniform_address(d);
-    i.c = d.source(Decoder::integer);
-    i.counted = load ? Class::bulk_load : Class::bulk_store;
-    i.run = load ? bulk_load : bulk_store;
-}
-void make_prefetch(Decoder& d) {
-    d.ignore({"L2"});
-    d.out.a = uniform_address(d);
-    d.out.c = d.source(Decoder::integer);
-    d.out.run = bulk_prefetch;
-}
-
 // --- cp.async: every lane copies 4, 8 or 16 bytes
 
 void ldgsts(Warp& w, const Instruction& i, U lanes) {
@@ -332,20 +262,6 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
             copy();
     });
 }
-void make_ldgsts(Decoder& d) {
-    Instruction& i = d.out;
-    i.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
-    i.kind = std::uint8_t(d.has("ZFILL") | d.has("BYPASS") << 1);
-    d.ignore({"E", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS"});
-    d.address();
-    const Operand& from = d.take();
-    if (from.kind != Operand::address || from.index == 255) d.refuse("address " + from.text);
-    i.c = {std::uint16_t(from.index), 0, 0};
-    i.number = U(from.value);
-    if (d.left()) i.pa = d.predicate_source();
-    i.counted = Class::asynchronous_load;
-    i.run = ldgsts;
-}
 
 /// LDGDEPBAR, UTMACMDFLUSH: the thread's copies since the last one form a group. For all active lanes: the
 /// instruction of a bulk copy is uniform.
@@ -380,30 +296,92 @@ void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
         if (i.kind < 2) learn(catch_up(w.block->copies->copy_groups(thread), false), COPIES);
     });
 }
-void make_wait(Decoder& d) {
+
+}  // namespace
+
+// --- Decoding
+
+namespace {
+
+Source uniform_address(Decoder& d) {
+    const Operand& operand = d.take();
+    if (operand.kind != Operand::address || operand.uniform_index == 63 || operand.value != 0)
+        d.refuse("address " + operand.text);
+    return {std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
+}
+
+}  // namespace
+
+Handler make_syncs(Decoder& d) {
+    Instruction& i = d.out;
+    d.ignore({"64", "TRANS64", "IV"});
+    if (d.has("CCTL")) {
+        d.read("@");
+        return invalidate;
+    }
+    if (d.has("PHASECHK")) {
+        i.kind = d.has("TRYWAIT");
+        i.is_control = true;
+        d.read("p @ c");
+        return check_phase;
+    }
+    d.read("d @ c");
+    if (i.d == NOWHERE) i.d = TEMPORARY + 6;
+    if (d.has("EXCH")) return initialise;
+    if (!d.has("ARRIVE")) d.refuse("form");
+    const bool announces = d.has("A0TR"), delivers = d.has("A0TX");
+    i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
+    if (d.has("OPTOUT")) i.kind |= 4;
+    d.ignore({"A1TR", "RED"});
+    if (d.has("A0T1")) return nothing;  // one more arrival is awaited, that of ARRIVES, which comes next
+    i.counted = Class::mbarrier_arrival;
+    return announces || delivers ? count_bytes : arrive;
+}
+Handler make_arrives(Decoder& d) {
+    d.ignore({"LDGSTSBAR", "64", "TRANSCNT"});
+    d.out.kind = d.has("ARVCNT");
+    return arrive_after_copies;
+}
+Handler make_ublkcp(Decoder& d) {
+    const bool load = !d.modifiers().empty() && d.modifiers()[0] == "S";
+    d.ignore({"S", "G"});
+    d.out.a = uniform_address(d);
+    d.out.b = uniform_address(d);
+    d.read("c");
+    if (load) d.out.counted = Class::bulk_load;
+    return load ? bulk_load : bulk_store;
+}
+Handler make_ublkpf(Decoder& d) {
+    d.ignore({"L2"});
+    d.out.a = uniform_address(d);
+    d.read("c");
+    return bulk_prefetch;
+}
+Handler make_ldgsts(Decoder& d) {
+    Instruction& i = d.out;
+    i.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
+    i.kind = d.flags({"ZFILL", "BYPASS"});
+    d.ignore({"E", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS"});
+    d.read("@");
+    const Operand& from = d.take();
+    if (from.kind != Operand::address || from.index == 255) d.refuse("address " + from.text);
+    i.c = {std::uint16_t(from.index), 0, 0};
+    i.number = U(from.value);
+    d.read("P?");
+    return ldgsts;
+}
+Handler make_ldgdepbar(Decoder&) { return close_copies; }
+Handler make_utmacmdflush(Decoder&) { return close_bulk; }
+Handler make_depbar(Decoder& d) {
     const std::string* ptx = d.line().ptx;
     const auto has = [&](const char* text) { return ptx != nullptr && ptx->find(text) != std::string::npos; };
     const bool bulk = has("cp.async.bulk"), own = has("cp.async.wait");
     d.out.kind = own ? 1 : !bulk ? 0 : has(".read") ? 3 : 2;
     d.ignore({"LE"});
-    while (d.left()) {
-        const Operand& operand = d.take();
-        if (operand.kind == Operand::immediate) d.out.number = U(operand.value);
-    }
-    d.out.run = wait_for_groups;
-}
-template <Handler HANDLER>
-void make_plain(Decoder& d) {
-    d.out.run = HANDLER;
-}
-
-}  // namespace
-
-std::vector<Opcode> copy_opcodes() {
-    return {{"SYNCS", make_syncs},   {"ARRIVES", make_arrives},
-            {"UBLKCP", make_bulk},   {"UBLKPF", make_prefetch},
-            {"LDGSTS", make_ldgsts}, {"UTMACMDFLUSH", make_plain<close_bulk>},
-            {"DEPBAR", make_wait},   {"LDGDEPBAR", make_plain<close_copies>}};
+    while (d.left())
+        if (const Operand& operand = d.take(); operand.kind == Operand::immediate)
+            d.out.number = U(operand.value);
+    return wait_for_groups;
 }
 
 }  // namespace sass

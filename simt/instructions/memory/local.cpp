@@ -1,7 +1,6 @@
 // What only the thread itself writes, or nobody: local memory, whose words are rows as registers are, and
 // constants.
 #include "simt/clock/request.h"
-#include "simt/instructions/families.h"
 #include "simt/instructions/memory/accesses.h"
 
 namespace sass {
@@ -77,32 +76,29 @@ void ldc(Warp& w, const Instruction& i, U lanes) {
     });
 }
 
-void make_ldc(Decoder& d) {
+}  // namespace
+
+// --- Decoding
+
+Handler make_ldl(Decoder& d) { return load(d, at_narrow<load_local_at>); }
+Handler make_stl(Decoder& d) { return store(d, at_narrow<store_local_at>); }
+Handler make_ldc(Decoder& d) {
     take_width(d);
     d.ignore({"IL", "IS", "ISL"});
     Instruction& i = d.out;
-    i.d = d.destination();
-    if (const Operand& at = d.peek();
-        at.index == 255 && at.uniform_index == 63 && (i.bytes == 4 || i.bytes == 8)) {
-        const bool is_wide = i.bytes == 8;  // known when the launch begins
-        i.b = d.source(is_wide ? Decoder::wide_integer : Decoder::integer);
-        return d.finish(is_wide ? move_wide : word_op<Move>);
+    const Operand& from = d.operand(1);
+    const bool is_fixed = from.index == 255 && from.uniform_index == 63;  // known when the launch begins
+    if (is_fixed && (i.bytes == 4 || i.bytes == 8)) {
+        d.read("d 64:wide b");
+        return i.bytes == 8 ? move_wide : word_op<Move>;
     }
-    const Operand& from = d.take();
     if (from.kind != Operand::constant) d.refuse("constant " + from.text);
+    d.read("d -?");
     i.a = {from.index == 255 ? ZERO : std::uint16_t(from.index), 0, 0};
     i.b = {from.uniform_index == 63 ? ZERO : std::uint16_t(UNIFORM + from.uniform_index), 0, 0};
     i.number = U(from.bank);
     i.offset = from.value;
-    i.run = ldc;
-}
-
-}  // namespace
-
-std::vector<Opcode> local_opcodes() {
-    return {{"LDL", [](Decoder& d) { make_load(d, at_narrow<load_local_at>, Class::local_load); }},
-            {"STL", [](Decoder& d) { make_store(d, at_narrow<store_local_at>, Class::local_store); }},
-            {"LDC", make_ldc}};
+    return ldc;
 }
 
 }  // namespace sass

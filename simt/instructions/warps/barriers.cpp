@@ -1,6 +1,5 @@
 // Barriers of the block.
 #include "simt/decode/decode.h"
-#include "simt/instructions/families.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -41,24 +40,6 @@ void bar(Warp& w, const Instruction& i, U on) {
         w.block->check_barrier(std::uint8_t(number));
     }
 }
-void make_bar(Decoder& d) {
-    Instruction& i = d.out;
-    i.is_control = true;
-    i.counted = Class::block_barrier;
-    const bool arrives = d.has("ARV"), reduces = d.has("RED");
-    d.ignore({"SYNC", "DEFER_BLOCKING"});
-    i.kind = arrives ? 1 : reduces ? 2 : 0;
-    i.offset = d.has("POPC") ? 0 : d.has("AND") ? 1 : d.has("OR") ? 2 : 0;
-    if (d.peek().kind == Operand::immediate) {
-        i.number = d.number();
-    } else {
-        i.is_wide = true;
-        i.a = d.source(Decoder::integer);
-    }
-    if (d.left() && !d.next_is_predicate()) i.c = d.source(Decoder::integer);
-    if (d.left()) i.pa = d.predicate_source();
-    i.run = bar;
-}
 /// UCGABAR_WAIT: all threads of the cluster, which is one block, meet. UCGABAR_ARV, before it, does nothing.
 void meet_cluster(Warp& w, const Instruction&, U on) {
     ++w.pc;
@@ -67,29 +48,32 @@ void meet_cluster(Warp& w, const Instruction&, U on) {
     w.block->check_barrier(CLUSTER_BARRIER);
 }
 void arrive_at_cluster(Warp& w, const Instruction&, U) { ++w.pc; }
-void make_cluster_barrier(Decoder& d) {
-    d.out.is_control = true;
-    d.out.run = d.base() == "UCGABAR_WAIT" ? meet_cluster : arrive_at_cluster;
-}
 void b2r(Warp& w, const Instruction& i, U lanes) {
     const BlockBarrier& result = w.reduced;
     each(w.row(i.d), lanes, [&](int) { return result.mode == 0 ? result.count : 0; });
     w.set_predicate(i.p, lanes, (result.mode == 1 ? result.all : result.any) ? ALL : 0);
 }
-void make_b2r(Decoder& d) {
-    if (!d.has("RESULT")) d.refuse("form");
-    d.out.d = d.destination();
-    if (d.left()) d.out.p = d.predicate_destination();
-    d.out.run = b2r;
-}
 
 }  // namespace
 
-std::vector<Opcode> barrier_opcodes() {
-    return {{"BAR", make_bar},
-            {"UCGABAR_ARV", make_cluster_barrier},
-            {"UCGABAR_WAIT", make_cluster_barrier},
-            {"B2R", make_b2r}};
+// --- Decoding
+
+Handler make_bar(Decoder& d) {
+    Instruction& i = d.out;
+    d.ignore({"SYNC", "DEFER_BLOCKING"});
+    i.kind = std::uint8_t(d.one_of({"ARV", "RED"}) + 1);
+    i.offset = std::max(0, d.one_of({"POPC", "AND", "OR"}));
+    i.is_wide = d.peek().kind != Operand::immediate;
+    d.read(i.is_wide ? "a" : "n");
+    if (d.left() && !d.next_is_predicate()) d.read("c");
+    d.read("P?");
+    return bar;
+}
+Handler make_ucgabar_wait(Decoder&) { return meet_cluster; }
+Handler make_ucgabar_arv(Decoder&) { return arrive_at_cluster; }
+Handler make_b2r(Decoder& d) {
+    if (!d.has("RESULT")) d.refuse("form");
+    return b2r;
 }
 
 }  // namespace sass

@@ -3,7 +3,6 @@
 // A control instruction gets the lanes whose guard is true, perhaps none, and sets the program counter
 // itself.
 #include "simt/decode/decode.h"
-#include "simt/instructions/families.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
 
@@ -41,28 +40,6 @@ void bra(Warp& w, const Instruction& i, U on) {
     } else {
         branch(w, taken, i.number);
     }
-}
-
-/// The target of a branch within the function, as its index.
-U target(Decoder& d) {
-    const Operand& operand = d.take();
-    if (operand.kind != Operand::immediate) d.refuse("target " + operand.text);
-    return d.index_of(std::uint64_t(operand.value));
-}
-
-void make_bra(Decoder& d) {
-    Instruction& i = d.out;
-    i.is_control = true;
-    i.counted = Class::branch;
-    const bool uniform = d.has("U"), any = d.has("ANY"), div = d.has("DIV"), conv = d.has("CONV");
-    d.ignore({"INC", "DEC"});
-    i.kind = conv ? 4 : div ? 2 : any ? 3 : uniform ? 1 : 0;
-    if (div || conv)
-        i.a = d.source(Decoder::integer);
-    else if (d.next_is_predicate())
-        i.pa = d.predicate_source();
-    i.number = target(d);
-    i.run = bra;
 }
 
 /// Each lane to its own address: base + register (a pair if it is absolute). Lanes with several targets take
@@ -103,41 +80,9 @@ void jump(Warp& w, const Instruction& i, U on) {
         w.part({first, to}, rest);
     }
 }
-/// BRX, BRXU, CALL, RET: [register,] base. A relative one is printed with the function to which it is
-/// relative.
-void make_jump(Decoder& d) {
-    Instruction& i = d.out;
-    i.is_control = true;
-    i.counted = Class::branch;
-    i.kind = d.base() == "CALL";
-    const bool relative = d.has("REL") || d.base() == "BRX" || d.base() == "BRXU", absolute = d.has("ABS");
-    d.ignore({"NOINC", "NODEC", "INC"});
-    if (!relative && !absolute) d.refuse("form");
-    for (; d.left() > 0;) {
-        const Operand& operand = d.peek();
-        if (operand.kind == Operand::immediate) {
-            i.offset += operand.value;
-            d.take();
-        } else if (operand.kind == Operand::reg || operand.kind == Operand::uniform) {
-            i.is_wide = absolute;
-            i.a = d.source(Decoder::integer);
-        } else {
-            d.refuse("operand " + operand.text);
-        }
-    }
-    i.run = jump;
-}
-
 /// LEPC: an address of the code, to return to.
 void lepc(Warp& w, const Instruction& i, U lanes) {
     each_wide(w.row(i.d), lanes, [&](int) { return std::uint64_t(i.offset); });
-}
-void make_lepc(Decoder& d) {
-    d.out.d = d.destination();
-    const Operand& target = d.take();
-    if (target.kind != Operand::immediate) d.refuse("target " + target.text);
-    d.out.offset = target.value;
-    d.out.run = lepc;
 }
 
 void leave(Warp& w, const Instruction& i, U on) {
@@ -146,27 +91,54 @@ void leave(Warp& w, const Instruction& i, U on) {
     ++w.pc;
     if (both != 0) w.exit(both);
 }
-void make_exit(Decoder& d) {
-    d.ignore({"KEEPREFCOUNT", "PREEMPTED"});
-    if (d.next_is_predicate()) d.out.pa = d.predicate_source();
-    d.out.is_control = true;
-    d.out.run = leave;
-}
 [[noreturn]] void trap(Warp& w, const Instruction& i, U on) {
     throw Fault{i.kind == 0 ? 719 : 710, i.kind == 0 ? "trap" : "assertion",
                 on ? __builtin_ctz(on) : __builtin_ctz(w.active)};
 }
-void make_trap(Decoder& d) {
-    for (const std::string& m : d.modifiers()) d.has(m);
-    while (d.left()) d.take();
-    d.out.run = trap;
-}
 
 }  // namespace
 
-std::vector<Opcode> control_opcodes() {
-    return {{"BRA", make_bra},  {"BRX", make_jump},  {"BRXU", make_jump}, {"CALL", make_jump},
-            {"RET", make_jump}, {"LEPC", make_lepc}, {"EXIT", make_exit}, {"BPT", make_trap}};
+// --- Decoding
+
+Handler make_bra(Decoder& d) {
+    Instruction& i = d.out;
+    i.kind = std::uint8_t(1 + d.one_of({"U", "DIV", "ANY", "CONV"}));
+    d.ignore({"INC", "DEC"});
+    d.read(i.kind == 2 || i.kind == 4 ? "a" : "P?");
+    const Operand& target = d.take();
+    if (target.kind != Operand::immediate) d.refuse("target " + target.text);
+    i.number = d.index_of(std::uint64_t(target.value));
+    return bra;
 }
+/// BRX, BRXU, CALL, RET: [register,] base. A relative one is printed with the function to which it is
+/// relative.
+Handler make_jump(Decoder& d) {
+    Instruction& i = d.out;
+    i.kind = d.base() == "CALL";
+    const bool relative = d.has("REL") || d.base() == "BRX" || d.base() == "BRXU", absolute = d.has("ABS");
+    d.ignore({"NOINC", "NODEC", "INC"});
+    if (!relative && !absolute) d.refuse("form");
+    while (d.left() > 0) {
+        const Operand& operand = d.peek();
+        if (operand.kind == Operand::immediate) {
+            i.offset += d.take().value;
+        } else if (operand.kind == Operand::reg || operand.kind == Operand::uniform) {
+            i.is_wide = absolute;
+            d.read("a");
+        } else {
+            d.refuse("operand " + operand.text);
+        }
+    }
+    return jump;
+}
+Handler make_lepc(Decoder& d) {
+    d.out.offset = d.operand(1).value;
+    return lepc;
+}
+Handler make_exit(Decoder& d) {
+    d.ignore({"KEEPREFCOUNT", "PREEMPTED"});
+    return leave;
+}
+Handler make_bpt(Decoder& d) { return d.ignore_all(), trap; }
 
 }  // namespace sass

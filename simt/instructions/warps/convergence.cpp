@@ -1,6 +1,5 @@
 // Where lanes that have parted meet again, and groups that let others go first.
 #include "simt/decode/decode.h"
-#include "simt/instructions/families.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -45,43 +44,6 @@ void bmov(Warp& w, const Instruction& i, U on) {
     each(w.row(i.d), on, [=](int l) { return barrier[l]; });
     if (i.number == 1) for_lanes(on, [=](int l) { barrier[l] = 0; });
 }
-std::uint8_t barrier_of(Decoder& d) {
-    const std::string& name = d.take().text;
-    if (name.size() < 2 || name[0] != 'B' || name.find_first_not_of("0123456789", 1) != std::string::npos)
-        d.refuse("barrier " + name);
-    const int index = std::stoi(name.substr(1));
-    if (index > 15) d.refuse("barrier " + name);
-    return std::uint8_t(index);
-}
-void make_bssy(Decoder& d) {
-    d.out.kind = barrier_of(d);
-    d.out.run = bssy;
-}
-void make_bsync(Decoder& d) {
-    if (d.next_is_predicate()) d.refuse("condition");
-    d.out.is_control = true;
-    d.out.kind = barrier_of(d);
-    d.out.run = bsync;
-}
-void make_break(Decoder& d) {
-    d.out.is_control = true;
-    if (d.next_is_predicate()) d.out.pa = d.predicate_source();
-    d.out.kind = barrier_of(d);
-    d.out.run = leave_convergence;
-}
-void make_bmov(Decoder& d) {
-    d.ignore({"32", "PQUAD"});
-    d.out.number = d.has("CLEAR");
-    if (d.peek().text[0] == 'B') {
-        d.out.kind = barrier_of(d);
-        d.out.b = d.source(Decoder::integer);
-        d.out.number = 2;
-    } else {
-        d.out.d = d.destination();
-        d.out.kind = barrier_of(d);
-    }
-    d.out.run = bmov;
-}
 
 /// kind: 0 the lanes of a register, 1 all that are alive, 2 those of a register, each set of lanes for
 /// itself.
@@ -115,33 +77,32 @@ void warpsync(Warp& w, const Instruction& i, U on) {
     }
 }
 void pass(Warp& w, const Instruction&, U) { ++w.pc; }
-void make_warpsync(Decoder& d) {
-    d.out.is_control = true;
-    const bool all = d.has("ALL"), sets = d.has("COLLECTIVE") | d.has("EXCLUSIVE");
-    d.out.kind = all ? 1 : sets ? 2 : 0;
-    if (!all) d.out.a = d.source(Decoder::integer);
-    if (d.left()) d.take();  // of a collective, where it ends
-    d.out.run = warpsync;
-}
-void make_endcollective(Decoder& d) {
-    d.out.is_control = true;
-    d.out.run = pass;
-}
 void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others first
     ++w.pc;
     w.yields = true;
 }
-void make_yield(Decoder& d) {
-    d.out.is_control = true;
-    d.out.run = yield;
-}
 
 }  // namespace
 
-std::vector<Opcode> convergence_opcodes() {
-    return {{"BSSY", make_bssy},  {"BSYNC", make_bsync},       {"BREAK", make_break},
-            {"BMOV", make_bmov},  {"WARPSYNC", make_warpsync}, {"ENDCOLLECTIVE", make_endcollective},
-            {"YIELD", make_yield}};
+// --- Decoding
+
+Handler make_bssy(Decoder&) { return bssy; }
+Handler make_bsync(Decoder&) { return bsync; }
+Handler make_break(Decoder&) { return leave_convergence; }
+Handler make_bmov(Decoder& d) {
+    d.ignore({"32", "PQUAD"});
+    d.out.number = d.has("CLEAR");
+    const bool from_register = d.peek().text[0] == 'B';
+    if (from_register) d.out.number = 2;
+    d.read(from_register ? "B b" : "d B");
+    return bmov;
 }
+Handler make_warpsync(Decoder& d) {
+    d.out.kind = d.has("ALL") ? 1 : d.flags({"COLLECTIVE", "EXCLUSIVE"}) != 0 ? 2 : 0;
+    d.read(d.out.kind == 1 ? "" : "a");  // a collective one says where it ends, too
+    return warpsync;
+}
+Handler make_endcollective(Decoder&) { return pass; }
+Handler make_yield(Decoder&) { return yield; }
 
 }  // namespace sass

@@ -1,7 +1,6 @@
 // What a lane can ask about itself: its place, the time.
 #include <chrono>
 
-#include "simt/instructions/families.h"
 #include "simt/instructions/words.h"
 #include "simt/run/launch.h"
 
@@ -128,20 +127,17 @@ void read_special(Decoder& d) {
         }
     d.refuse("special register");
 }
-void make_s2r(Decoder& d) {
-    d.out.d = d.destination();
-    read_special(d);
-    d.out.run = d.base() == "S2UR" ? s2ur : s2r;
-}
-void make_cs2r(Decoder& d) {
-    const bool single = d.has("32");
-    d.out.d = d.destination();
-    read_special(d);
-    d.out.run = single || (d.out.kind != NIL && d.out.kind != CLOCK && d.out.kind != TIMER) ? s2r : cs2r;
-}
 
 }  // namespace
 
-std::vector<Opcode> special_opcodes() { return {{"S2R", make_s2r}, {"S2UR", make_s2r}, {"CS2R", make_cs2r}}; }
+Handler make_s2r(Decoder& d) {
+    d.read("d");
+    read_special(d);
+    if (d.base() == "S2UR") return s2ur;
+    const std::uint8_t kind = d.out.kind;
+    const bool is_wide =
+        d.base() == "CS2R" && !d.has("32") && (kind == NIL || kind == CLOCK || kind == TIMER);
+    return is_wide ? cs2r : s2r;
+}
 
 }  // namespace sass

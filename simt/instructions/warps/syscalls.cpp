@@ -1,7 +1,8 @@
 // What a GPU's driver provides to kernels: printf, malloc and free, and what a failed assertion calls. The
 // loader puts the instruction SYSCALL in place of such a function: it counts as one instruction. Arguments
 // lie in registers from R4 on, those of 64 bits in pairs that begin at an even one; the result is in R4.
-#include "simt/instructions/families.h"
+#include <map>
+
 #include "simt/instructions/memory/accesses.h"
 #include "simt/instructions/warps/format.h"
 #include "simt/run/heap.h"
@@ -80,20 +81,14 @@ void release(Warp& w, const Instruction&, U lanes) {
     throw Fault{ASSERTION, "assertion `" + text_at(w, l, argument(w, 4, l)) + "` failed at " + place, l};
 }
 
-void make_syscall(Decoder& d) {
-    static const struct {
-        const char* name;
-        Handler run;
-    } KNOWN[] = {
-        {"vprintf", print}, {"malloc", allocate}, {"free", release}, {"__assertfail", fail_assertion}};
-    const std::string& name = d.take().text;
-    for (const auto& each : KNOWN)
-        if (name == each.name) d.out.run = each.run;
-    if (d.out.run == nullptr) d.refuse("function " + name);
-}
-
 }  // namespace
 
-std::vector<Opcode> system_opcodes() { return {{"SYSCALL", make_syscall}}; }
+Handler make_syscall(Decoder& d) {
+    static const std::map<std::string, Handler> KNOWN = {
+        {"vprintf", print}, {"malloc", allocate}, {"free", release}, {"__assertfail", fail_assertion}};
+    const auto at = KNOWN.find(d.take().text);
+    if (at == KNOWN.end()) d.refuse("function");
+    return at->second;
+}
 
 }  // namespace sass

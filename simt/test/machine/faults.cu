@@ -99,6 +99,20 @@ __global__ void tensor_cores(unsigned* p) {
 }
 __global__ void texture(cudaTextureObject_t from, float* out) { *out = tex1Dfetch<float>(from, 3); }
 
+// Names with parentheses that do not begin the parameters. Each stores at a null pointer.
+namespace {
+__global__ void unnamed(int* p) { *p = 1; }
+}  // namespace
+template <class F>
+__global__ void typed(int* p) {
+    *p = sizeof(F);
+}
+enum class Level { low, high };
+template <Level LEVEL>
+__global__ void levelled(int* p) {
+    *p = int(LEVEL);
+}
+
 namespace {
 
 int* words;  // 4,096 bytes of the device
@@ -156,6 +170,9 @@ const Case OF_THE_MACHINE[] = {
     {"deadlock_at_barrier", [] { half_a_block_waits<<<1, 128>>>(); }},
     {"tensor_cores", [] { tensor_cores<<<1, 32>>>(reinterpret_cast<unsigned*>(words)); }},
     {"clusters", [] { in_clusters<<<2, 32>>>(); }},
+    {"unnamed_namespace", [] { unnamed<<<1, 1>>>(nullptr); }},
+    {"function_type", [] { typed<int (*)(float)><<<1, 1>>>(nullptr); }},
+    {"enumerator", [] { levelled<Level::high><<<1, 1>>>(nullptr); }},
     {"texture", [] { texture<<<1, 1>>>(0, reinterpret_cast<float*>(words)); }},
 };
 

@@ -40,6 +40,14 @@ OF_THE_MACHINE = {
     "texture": ("cudaErrorIllegalInstruction", r"the machine has no textures \(TLD.*\): .*"),
 }
 
+# Kernels whose names have parentheses of their own, by case.
+NAMES = {
+    "null_store": "store",
+    "unnamed_namespace": "(anonymous namespace)::unnamed",
+    "function_type": "void typed<int (*)(float)>",
+    "enumerator": "void levelled<(Level)1>",
+}
+
 
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda line: line.split(":")[0])
 def test_errors_are_a_gpus(recorded: str) -> None:
@@ -72,3 +80,8 @@ def test_clusters_are_refused() -> None:
     run = programs.run("machine", "faults", "clusters")
     assert run.out.startswith("clusters: launch cudaErrorNotSupported, synchronize cudaSuccess")
     assert "in_clusters: the machine has no clusters of more than one block: launch with" in run.errors
+
+
+@pytest.mark.parametrize("case", NAMES)
+def test_kernels_are_named_without_their_parameters(case: str) -> None:
+    assert f"SIMT machine: {NAMES[case]}: faults.cu:" in programs.run("machine", "faults", case).errors

@@ -1,0 +1,116 @@
+#include "simt/decode/ordering.h"
+
+#include <cctype>
+#include <cstdlib>
+
+namespace sass {
+namespace {
+
+constexpr std::size_t NEAR = 32;  ///< how far back what belongs together is looked for
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+/// Of a strong access or a fence.
+Scope scope_of(Order order, const Line& line) {
+    const auto ptx_has = [&](const char* text) { return line.ptx != nullptr && has(*line.ptx, text); };
+    if (order == Order::shared_atomic) return Scope::device;  // no other block has this memory
+    const bool is_access = order == Order::access || order == Order::shared_access;
+    if (order == Order::shared_access)
+        for (const char* strong : {".volatile.", ".relaxed.", ".acquire.", ".release."})
+            if (ptx_has(strong)) return Scope::device;
+    if (is_access && (ptx_has("atom.") || ptx_has(" red.") || ptx_has("\tred.")))
+        return ptx_has(".cta") ? Scope::block : Scope::device;  // made of a load and compare-and-swap
+    if (order != Order::fence && !has(line.opcode, ".STRONG")) return Scope::none;
+    return has(line.opcode, ".SM") || has(line.opcode, ".CTA") ? Scope::block : Scope::device;
+}
+
+/// The lanes that a NOP names, if they are not in a register.
+std::uint32_t mask_of(const std::string& ptx) {
+    const std::string mask = ptx.substr(ptx.find_last_of(" \t") + 1);
+    if (mask[0] != '-' && std::isdigit(mask[0]) == 0) return ~0u;
+    return std::uint32_t(std::strtoll(mask.c_str(), nullptr, 0));
+}
+
+}  // namespace
+
+Ordering ordering_of(const Opcode& opcode, const Line& line) {
+    Ordering ordering;
+    const auto ptx_has = [&](const char* text) { return line.ptx != nullptr && has(*line.ptx, text); };
+    const bool is_access = opcode.order == Order::access || opcode.order == Order::shared_access;
+    ordering.scope = scope_of(opcode.order, line);
+    if (ordering.scope != Scope::none) {
+        ordering.is_volatile = is_access && ptx_has(".volatile.");
+        const bool may_be_vector =
+            line.ptx == nullptr && (has(line.opcode, ".64") || has(line.opcode, ".128"));
+        ordering.parts = may_be_vector ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
+    }
+    ordering.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
+    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
+    // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+    if (opcode.order == Order::warp_sync)
+        ordering.syncs_warp = line.ptx == nullptr || ptx_has("bar.warp.sync");
+    if (opcode.order == Order::nop) ordering.syncs_warp = ptx_has("bar.warp.sync");
+    if (opcode.order == Order::nop && ordering.syncs_warp) ordering.mask = mask_of(*line.ptx);
+    return ordering;
+}
+
+namespace {
+
+bool is_atomic(const Instruction& i) {
+    return i.counted == Class::global_atomic || i.counted == Class::shared_atomic;
+}
+
+/// Where the lanes of a warp add to one word, the compiler has them vote, and one add for all: vote and
+/// atomic are made from one instruction of PTX.
+bool is_gathered(const std::vector<Line>& lines, std::size_t atomic) {
+    if (lines[atomic].guard.empty()) return false;
+    for (std::size_t k = atomic > NEAR ? atomic - NEAR : 0; k < atomic; ++k)
+        if (begins(lines[k].opcode, "VOTEU") && lines[k].ptx == lines[atomic].ptx) return true;
+    return false;
+}
+
+int register_of(const std::string& text) {
+    const Operand operand = parse_operand(text);
+    return operand.kind == Operand::reg ? operand.index : -1;
+}
+
+/// An atomic of 2 bytes loads its word, and then compares and swaps words until it has changed its half. PRMT
+/// puts the half into the word.
+void note_half(Instruction* instructions, const std::vector<Line>& lines, std::size_t atomic) {
+    const std::string* const ptx = lines[atomic].ptx;  // none of what the compiler brings along
+    if (!has(lines[atomic].opcode, ".CAS")) return;
+    if (ptx != nullptr && !has(*ptx, "f16") && !has(*ptx, ".b16")) return;
+    int word = -1;
+    for (std::size_t k = atomic; k-- > (atomic > NEAR ? atomic - NEAR : 0);) {
+        const std::vector<std::string>& operands = lines[k].operands;
+        if (operands.empty()) continue;
+        if (word < 0 && begins(lines[k].opcode, "PRMT") &&
+            register_of(operands[0]) == register_of(lines[atomic].operands.back()) &&
+            register_of(operands[2]) >= 0) {
+            word = register_of(operands[1]);
+            instructions[atomic].ordering.which_half = std::uint16_t(register_of(operands[2]));
+        } else if (word >= 0 && begins(lines[k].opcode, "LD") && register_of(operands[0]) == word) {
+            instructions[k].ordering.is_for_half = true;
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void order_together(Code& code, const Function& function, std::size_t first) {
+    const std::vector<Line>& lines = function.lines;
+    Instruction* const instructions = code.list.data() + first;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        Ordering& ordering = instructions[i].ordering;
+        if (is_atomic(instructions[i])) {
+            ordering.is_gathered = is_gathered(lines, i);
+            note_half(instructions, lines, i);
+        } else if (begins(lines[i].opcode, "WARPSYNC.COLLECTIVE") && i + 1 < lines.size()) {
+            const std::string& next = lines[i + 1].opcode;  // what lanes are collected for
+            ordering.syncs_warp = next == "NOP" || next == "ENDCOLLECTIVE";
+        }
+    }
+}
+
+}  // namespace sass
