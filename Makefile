@@ -286,7 +286,7 @@ counting-if-permitted:
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out analysis/report/page/% analysis/test/% experiments/test/% experiments/record/% experiments/new/%,$(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
+SHARED_ANALYSIS = $(wildcard paper/sentences.md paper/*.csv) $(filter-out analysis/report/page/% analysis/test/% experiments/test/% experiments/record/% experiments/new/%,$(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make
@@ -323,7 +323,8 @@ figures/model.json: build/model
 	@:
 
 build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv programs*.csv stalls.csv wavefronts.csv) \
-    $(wildcard results/predicted/*.csv results/predicted/*/*.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+    $(wildcard results/predicted/*.csv results/predicted/*/*.csv experiments/*/*/analysis.py experiments/*/*/text.md) $(SHARED_ANALYSIS) \
+    .venv/requirements.txt
 	@$(call analysis,--model)
 	@$(if $(LIST),:,mkdir -p build; touch $@)
 
@@ -361,7 +362,7 @@ build/readme: $(FIGURES) figures/agreement.json figures/model.json figures/paper
 	@$(if $(LIST),:,touch $@)
 
 # What the paper alone shows: its traces are counted with the claims.
-figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call recordings,metrics.csv mutants.csv peers.csv log.csv) $(SHARED_ANALYSIS)
+figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call recordings,metrics.csv hazards.csv peers.csv log.csv) $(SHARED_ANALYSIS)
 	@$(call analysis,--paper-figures)
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.

@@ -40,7 +40,7 @@ class Pair:
 class Cause:
     """`proven` is asked about one of `quantities` at a time."""
 
-    name: str  # its sentence: "cause: <name>" in paper/captions.md
+    name: str  # its sentence: "cause: <name>" in paper/sentences.md
     quantities: tuple[str, ...]
     proven: Callable[[Pair, str], bool]
 

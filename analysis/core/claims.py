@@ -12,10 +12,11 @@ from analysis.core.errors import EvidenceError
 
 EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 FIELDS = ("order", "title", "claim", "source", "prediction", "method", "fails_if")
+HEADLINE = "headline"  # of a claim that the README shows
 STATEMENT = re.compile(r"^const harness::Claim CLAIM = \{\n(.*?)^\};\n", re.MULTILINE | re.DOTALL)
 STRING = r'R"\((?:.*?)\)"|"(?:\\.|[^"\\])*"'
 COMMENT = r"(?:\s*//[^\n]*\n)*\s*"
-MEMBER = re.compile(rf"{COMMENT}\.(\w+)\s*=\s*(-?\d+|(?:(?:{STRING})\s*)+),{COMMENT}", re.DOTALL)
+MEMBER = re.compile(rf"{COMMENT}\.(\w+)\s*=\s*(-?\d+|true|(?:(?:{STRING})\s*)+),{COMMENT}", re.DOTALL)
 
 
 def source_of(claim: str, near: Path = EXPERIMENTS) -> Path:
@@ -43,22 +44,30 @@ def module_of(claim: str, name: str) -> str:
 
 def stated(claim: str, near: Path = EXPERIMENTS) -> dict:
     """What the experiment says of its claim: id, order (a whole number), and texts of one line each."""
-    path = source_of(claim, near)
+    members = members_at(source_of(claim, near))
+    return {"id": claim} | {field: members[field] for field in FIELDS}
+
+
+def is_headline(claim: str) -> bool:
+    return members_at(source_of(claim)).get(HEADLINE, False)
+
+
+def members_at(path: Path) -> dict:
     try:
         changed = path.stat().st_mtime_ns
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be read ({error.strerror}); it states the claim") from error
-    return dict(read(path, changed))
+    return read(path, changed)
 
 
 @functools.cache
 def read(path: Path, _changed: int) -> dict:
-    found = STATEMENT.search(path.read_text(encoding="utf-8"))
-    members = dict(members_of(path, found[1])) if found else {}
+    statement = STATEMENT.search(path.read_text(encoding="utf-8"))
+    members = dict(members_of(path, statement[1])) if statement else {}
     if lacking := [field for field in FIELDS if field not in members]:
         wrong = f"harness::Claim CLAIM lacks {', '.join(lacking)}"
         raise EvidenceError(f"{path}: {wrong}; see experiments/new/README.md")
-    return {"id": path.stem} | {field: members[field] for field in FIELDS}
+    return members
 
 
 def members_of(path: Path, text: str):
@@ -68,10 +77,16 @@ def members_of(path: Path, text: str):
         if member.start() != end:
             break
         end, value = member.end(), member[2]
-        yield member[1], int(value) if value.lstrip("-").isdigit() else one_line(value)
+        yield member[1], value_of(value)
     if end != len(text):
         wrong = text[end:].strip().splitlines()[0]
         raise EvidenceError(f"{path}: in harness::Claim CLAIM: not .member = value, : {wrong}")
+
+
+def value_of(text: str) -> int | str:
+    if text == "true":
+        return True
+    return int(text) if text.lstrip("-").isdigit() else one_line(text)
 
 
 def one_line(strings: str) -> str:

@@ -25,7 +25,7 @@ from analysis.core.files import read_json
 FILTERS = dict(inspect.getmembers(words, lambda each: getattr(each, "__module__", "") == words.__name__))
 HEAD = re.compile(r"^## (.+)\n", re.MULTILINE)
 ROOT = Path(__file__).parents[2]
-OF_ANY_GPU = [ROOT / "paper/verdicts.md", ROOT / "paper/captions.md", *ROOT.glob("experiments/*/*/text.md")]
+TEXTS = [ROOT / "paper/sentences.md", *ROOT.glob("experiments/*/*/text.md")]
 
 
 class Lacking(Exception):
@@ -86,7 +86,7 @@ def sections(path: Path) -> Iterator[tuple[str, int, str]]:
 @functools.cache
 def of_any_gpu() -> dict[str, list[tuple[Path, int, str]]]:
     found = {}
-    for path in OF_ANY_GPU:
+    for path in TEXTS:
         for name, line, text in sections(path):
             found.setdefault(name, []).append((path, line, text))
     return found
@@ -103,21 +103,22 @@ def told(name: str, **numbers) -> str:
     return ""
 
 
-def of_known(function: Callable) -> Callable:
-    """The same, of numbers that are all there."""
+def refusing_undefined(function: Callable) -> Callable:
+    """The filter; it raises UndefinedError for a number that is lacking, also for one in a list."""
 
-    def called(*values):
+    def filter_of_known(*values):
         for value in values:
-            for each in value if isinstance(value, list) else [value]:
-                str(each)  # fails if it is undefined
+            for number in value if isinstance(value, list) else [value]:
+                if jinja2.is_undefined(number):
+                    str(number)  # StrictUndefined raises, and says which
         return function(*values)
 
-    return called
+    return filter_of_known
 
 
 BLOCKS = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
 SPACE = jinja2.Environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], **BLOCKS)
-SPACE.filters |= {name: of_known(function) for name, function in FILTERS.items()}
+SPACE.filters |= {name: refusing_undefined(function) for name, function in FILTERS.items()}
 SPACE.globals["holds"] = holds
 # How extremes() prints a number. No number has such a name, or this would stand where it is lacking.
 SPACE.globals |= {"as_share": words.short_share, "as_apart": words.apart, "as_ulp": words.ulps}

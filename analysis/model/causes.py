@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy
 
-from analysis.core import sweep, words
-from analysis.core.evidence import Evidence, Results
+from analysis.core import words
+from analysis.core.analyses import analysis_of, has_analysis
+from analysis.core.evidence import Evidence
 from analysis.core.files import claims_in
 from analysis.core.loading import load
 from analysis.core.prose import told
@@ -18,14 +19,11 @@ from analysis.model.view import View
 
 LIMITS = ("copy", "read")  # what is measured beside the claims' kernels
 NEAR = 1.10  # the time of a copy of the same bytes, up to which bytes decide
-SCAN = {"operation": "scan", "algorithm": "ours", "submit": "stream", "cache": "cold"}
-COPY = {"algorithm": "device_to_device", "submit": "stream", "cache": "cold"}
-SPINE = ("to_host", "scan", "to_device")
 
 
 def causes(view: View | None, effects: list[dict], results: Path) -> dict[str, list[str]]:
     """By claim: which part limits its kernels, or how near bytes do; what lies outside of the model; its
-    effects; what a host spine takes; and why look-back is no copy. Claims without any are left out."""
+    effects; and what the claim's analysis says beyond it. Claims without any are left out."""
     modelled = {each.claim for each in view.kernels} if view else ()
     found = {}
     for claim in claims_in(results):
@@ -35,10 +33,8 @@ def causes(view: View | None, effects: list[dict], results: Path) -> dict[str, l
             said += [each["sentence"] for each in effects if each["claim"] == claim]
         else:
             said = [of_bytes(evidence)]
-        if claim == "block_sums" and (spine := host_spine(evidence.timed)):
-            said.append(told("host spine", **spine))
-        if claim == "single_pass" and said and "copy_speed" in claims_in(results):
-            said.append(one_pass(load(results, "copy_speed")[0].timed))
+        if has_analysis(claim) and (own := getattr(analysis_of(claim), "beyond_model", None)):
+            said.append(own(evidence))
         found[claim] = list(filter(None, said))
     return {claim: said for claim, said in found.items() if said}
 
@@ -85,31 +81,3 @@ def of_bytes(evidence: Evidence) -> str:
         return ""
     more = {"span": words.span(found, "{:,.2f}".format), "most": f"{found.max():.1f}"}
     return told("bytes", near=int((found <= NEAR).sum()), cases=len(found), percent=NEAR - 1, **more)
-
-
-def host_spine(timed: Results | None) -> dict | None:
-    """At the longest vector microseconds of the copy of the block sums to the host, their scan there and the
-    copy back; what a host spine adds to the scan in all; and the rest: waiting for the host and launching
-    what follows, less the levels of the GPU that fall away."""
-    scan = {"operation": "scan", "algorithm": "three_phase", "vector": "device"}
-    n = sweep.longest(timed, **scan, spine="host")
-    spines = ("host", "device") if n else ()
-    whole = [timed.time(**scan, spine=spine, n=n, cache="cold") for spine in spines]
-    if not whole or None in whole:
-        return None
-    found = {part: timed.time(operation="spine", algorithm=part, n=n, cache="cold") for part in SPINE}
-    known = {part: time.value for part, time in found.items() if time}
-    added = whole[0].value - whole[1].value
-    rest = {"rest": added - sum(known.values())} if len(known) == len(SPINE) else {}
-    return {"n": n, "added_us": added} | known | rest
-
-
-def one_pass(timed: Results | None) -> str:
-    """What keeps look-back from the speed of a copy: not the bytes, as the fast scan shows, at the longest
-    vector of each type."""
-    found = []
-    for kind in timed.levels("type", **SCAN) if timed else []:
-        n = sweep.longest(timed, **SCAN, type=kind)
-        scan, copy = (timed.time(**of, type=kind, n=n) for of in (SCAN, COPY))
-        found += [copy.value / scan.value] if scan and copy else []
-    return told("one pass", share=words.span(found, words.share) if found else None)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pandas
 
-from analysis.core import plotting, words
+from analysis.core import plotting
 from analysis.core.files import claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU, load
 from analysis.core.writing import as_json, write_text
 from analysis.model import drawing, everywhere, fitted, prices, programs, times, validation
-from analysis.model.causes import causes, host_spine, own_kernels
+from analysis.model.causes import causes, own_kernels
 from analysis.model.distinct import firsts
 from analysis.model.effects import effects
 from analysis.model.excluded import outside
@@ -43,9 +43,6 @@ def write(results: Path, figures: Path) -> None:
         gpus = everywhere.of_gpus(results)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
         evidence = [each for claim in claims_in(results) for each in load(results, claim)]
-        of_sums = [each for each in evidence if each.claim["id"] == "block_sums"]
-        spine = host_spine(of_sums[0].timed) if of_sums else None
-        in_words = {part: words.integer(us) for part, us in (spine or {}).items()}
         of_gpu = partial(programs.summary, results)
         timed = [(each, of_gpu(each["folder"], of)) for each in gpus for of in programs.SETS]
         content |= describe(found) | {
@@ -54,7 +51,6 @@ def write(results: Path, figures: Path) -> None:
                 "wavefronts": validation.of_rule(folder / "wavefronts.csv"),
                 "metrics": validation.of_metrics(folder / "metrics.csv", evidence),
             },
-            "spine": spine and rounded(spine) | {"in_words": in_words},
             "misses": misses(found, folder),
             "everywhere": gpus,
             "others": [{"short": gpu["short"], **summary} for gpu, summary in timed if summary],

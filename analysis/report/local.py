@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from analysis.core import words
+from analysis.core.analyses import analysis_of
 from analysis.core.evidence import Evidence
 from analysis.core.files import LOCAL, read_json
 from analysis.core.loading import floor_of_gpu, load, read
@@ -16,7 +17,7 @@ from analysis.core.statistics import median
 from analysis.core.writing import write_with
 from analysis.report.printed.recorded_on import seconds_of_counting
 from analysis.report.printed.typesetting import typeset
-from analysis.report.render import analysis_of, render
+from analysis.report.render import render
 from analysis.report.sections import sections
 
 SOURCE = Path("paper/local.typ")

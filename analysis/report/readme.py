@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from analysis.core import words
+from analysis.core.claims import is_headline
 from analysis.core.prose import Lacking, render
 from analysis.core.writing import write_text
 from analysis.report.printed import bench
@@ -10,20 +11,19 @@ from analysis.report.printed.contents import further_gpus
 from analysis.report.sections import NO_ORDER, agreement_of, sections
 
 README, SOURCE = Path("README.md"), Path("paper/readme.md")
-HEADLINES = ("work", "depth", "divergence", "padding", "block_sums", "single_pass")
 
 
 def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = SOURCE) -> None:
     """Leaves the file alone if its text would be the same, or if a number is lacking."""
     listed = [section for section in sections(figures) if section.claim["order"] < NO_ORDER]
-    known = {each.claim["id"]: each.claim | each.documents[0]["verdict"] for each in listed}
+    headlines = [each for each in listed if is_headline(each.claim["id"])]
     more = {
         "claims": listed,
-        "headlines": [known[claim] for claim in HEADLINES if claim in known],
+        "headlines": [each.claim | each.documents[0]["verdict"] for each in headlines],
         "further": list(map(further, further_gpus(figures))),
     }
-    if found := bench.suites(results):
-        more["indigo"] = found["found"]["Indigo"]
+    if suites := bench.suites(results):
+        more["indigo"] = suites["found"]["Indigo"]
     for gpu in agreement_of(figures)[:1]:
         more |= {"gpu": gpu["machine"]["name"], "counters": gpu["tally"]}
     try:

@@ -4,14 +4,11 @@ A second GPU gets files of its own, figures/<claim>.<gpu>.json and build/figures
 the first do not change.
 """
 
-import importlib
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from analysis.core import claims, plotting
+from analysis.core import plotting
+from analysis.core.analyses import analysis_of, faults_of
 from analysis.core.errors import EvidenceError
 from analysis.core.evidence import Evidence
 from analysis.core.files import read_json
@@ -19,52 +16,6 @@ from analysis.core.prose import of_any_gpu, told
 from analysis.core.statistics import LEVEL
 from analysis.core.writing import as_json, write_text
 from analysis.report.claim_document import Drawing, document
-
-ANALYSIS = "analysis.py"
-GUIDE = "experiments/new/README.md"
-PARTS = ("verdict", "figure")  # what an analysis defines; cause, tables, text, drawings, numbers may be added
-
-
-def has_analysis(claim: str) -> bool:
-    return (claims.EXPERIMENTS.parent / claims.file_of(claim, ANALYSIS)).is_file()
-
-
-def analysis_of(claim: str) -> ModuleType:
-    path = claims.file_of(claim, ANALYSIS)
-    if not has_analysis(claim):
-        raise EvidenceError(f"{path}: missing; write it, beside {claim}.cu (see {GUIDE})")
-    with faults_of(claim):
-        module = importlib.import_module(claims.module_of(claim, "analysis"))
-    if lacking := [part for part in PARTS if not hasattr(module, part)]:
-        raise EvidenceError(f"{path}: does not define {', '.join(lacking)}; add it (see {GUIDE})")
-    return module
-
-
-@contextmanager
-def faults_of(claim: str) -> Iterator[None]:
-    """Any exception of a claim's analysis as one line that names the line to mend."""
-    try:
-        yield
-    except EvidenceError:
-        raise
-    except Exception as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        if "NoneType" in what:
-            what += "; a count or time is None if no case has that quantity and those levels"
-        mend = f"mend it (whole traceback: .venv/bin/python -m analysis {claim} --traceback)"
-        raise EvidenceError(f"{place_of(claim, error)}: {what}; {mend}") from error
-
-
-def place_of(claim: str, error: Exception) -> str:
-    """File and line in which the error arose, if possible in the claim's analysis."""
-    path = claims.file_of(claim, ANALYSIS)
-    source = claims.EXPERIMENTS.parent / path
-    if isinstance(error, SyntaxError) and error.filename == str(source):
-        return f"{path}:{error.lineno}"
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(source)]
-    last = f"{frames[-1].filename}:{frames[-1].lineno}"
-    return f"{path}:{lines[-1]}" if lines else last
 
 
 def render(claim: str, found: list[Evidence], figures: Path, more: dict | None = None) -> list[dict]:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.core.analyses import has_analysis
 from analysis.core.errors import EvidenceError
 from analysis.core.files import read_json, remedy
-from analysis.report.render import has_analysis
 
 NO_ORDER = 1000  # of a claim without a place in the report, which the README does not show
 PARTS = {"claim", "machines", "verdict", "figures", "tables", "text"}  # of a claim's document, at the least

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from analysis.core.agreement import forms
+from analysis.core.analyses import analysis_of, has_analysis
 from analysis.core.causes import UNEXPLAINED
 from analysis.core.claims import names, stated
 from analysis.core.files import claims_in
 from analysis.core.loading import load, read
 from analysis.core.recorded import SUFFIX
-from analysis.report.render import analysis_of, has_analysis
 from analysis.report.sections import NO_ORDER
 from analysis.test.claims import CLAIMS
 from experiments.block.divergence import analysis as divergence

@@ -4,8 +4,8 @@ import pytest
 
 from analysis.core.noise_floor import Floor
 from analysis.core.prose import told
-from analysis.model.causes import host_spine
 from analysis.test.made_up import evidence
+from experiments.device.block_sums.analysis import host_spine
 from experiments.fast import beside_cub, peers
 from experiments.fast.copy_speed import analysis as copy_speed
 

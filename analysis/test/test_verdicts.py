@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.core.analyses import analysis_of
 from analysis.core.claims import stated
 from analysis.core.noise_floor import Floor
 from analysis.core.verdict import (
@@ -20,7 +21,6 @@ from analysis.core.verdict import (
     judge,
     places,
 )
-from analysis.report.render import analysis_of
 from analysis.test.claims import CLAIMS, COUNTS, TIMES, VERDICTS
 from analysis.test.made_up import evidence
 

@@ -36,6 +36,7 @@ struct Claim {
     const char* prediction;  ///< what follows from it, in numbers
     const char* method;      ///< what is varied, what is held fixed, what is measured
     const char* fails_if;    ///< the evidence that would refute it
+    bool headline = false;   ///< whether the README shows it
 };
 
 /// Whether the kernels run on a GPU, where they are timed. Otherwise they run on the SIMT machine, which

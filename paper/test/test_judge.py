@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import pytest
 
+from analysis.core.analyses import analysis_of
 from analysis.core.loading import load
 from analysis.core.verdict import speed_in_words
 from analysis.report.claim_document import PERCENT, THRESHOLDS, exchanged, with_threshold
-from analysis.report.render import analysis_of
 from experiments.fast.scan_ideas import analysis as scan_ideas
 from paper.test.conftest import PHONE, ROOT
 from paper.test.use import bars, choose, picture, slide

@@ -27,7 +27,7 @@ from experiments.fast.scan_ideas.analysis import Vector
 TEXTS = ["name", "change", "prediction", "learnt"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]
 MET, PART, NO_CHANGE, MISSED, REFUTED = "met", "in part", "no change", "missed", "refuted"
-# In the order of the report; paper/captions.md says what they mean.
+# In the order of the report; paper/sentences.md says what they mean.
 OUTCOMES = (MET, PART, NO_CHANGE, MISSED, REFUTED)
 STEP = 0.02  # a smaller rise of a share may be noise
 TYPES = ("int32", "int8")  # in the order of the figure

@@ -2,7 +2,6 @@
 
 import pandas
 
-from analysis.core import words
 from analysis.core.evidence import select
 from analysis.report.paper.block_scans import per_element
 from experiments.block.padding.analysis import MAPS, TRACED, banks_by_step, conflicts, sizes, times
@@ -22,37 +21,35 @@ def numbers(recorded) -> dict:
         """How many times as fast as with the plain map."""
         return us["plain", size][tile].value / us[index, size][tile].value
 
-    def row(tile: int) -> list[str]:
+    def row(tile: int) -> list[float]:
         """Conflicts of a tile by map, then how many times as fast: 4-byte, then 8-byte elements."""
-        cells = [words.integer(tile)]
+        cells = [tile]
         for size, maps in SHOWN.items():
-            cells += [words.integer(known[index, size][tile]) for index in maps]
-            cells += [f"{pace(index, size, tile):.2f}" for index in maps[1:]]
+            cells += [known[index, size][tile] for index in maps]
+            cells += [pace(index, size, tile) for index in maps[1:]]
         return cells
 
-    def paradox(tile: int) -> list[str]:
+    def paradox(tile: int) -> list[float]:
         """The second level against the first: conflicts, instructions and time of both."""
-        cells = [words.integer(tile)]
+        cells = [tile]
         for index in ("padded", "two_level"):
             of = per_element(evidence.counters, "warp_instructions", index=index, bytes=4, tile=tile)
-            cells += [words.integer(known[index, 4][tile]), words.integer(of * tile)]
-            cells.append(words.rounded(us[index, 4][tile].value))
+            cells += [known[index, 4][tile], of * tile, us[index, 4][tile].value]
         return cells
 
     both = [us[index, 4] for index in ("two_level", "padded")]
     over = {tile: both[0][tile].value / both[1][tile].value for tile in tiles if tile > TRACED}
-    slower = {f"tiles of {words.integer(tile)}": ratio for tile, ratio in over.items()}
     fastest = min(MAPS, key=lambda index: us[index, 4][2048].value)
     return {
         "steps": {index: [banks for _, banks in banks_by_step(trace, index, TRACED)] for index in DRAWN},
         "first": {index: first_load(trace, index) for index in DRAWN},
         "sizes": [row(tile) for tile in tiles],
-        "residue": words.integer(known["padded", 4][2048]),
+        "residue": known["padded", 4][2048],
         "paradox": [paradox(tile) for tile in (512, 1024, 2048)],
-        "gain": words.rounded(max(pace("padded", 4, tile) for tile in tiles)),
-        "gain_8_by_16": words.rounded(max(pace("padded16", 8, tile) for tile in tiles)),
+        "gain": max(pace("padded", 4, tile) for tile in tiles),
+        "gain_8_by_16": max(pace("padded16", 8, tile) for tile in tiles),
         "fastest_2048": {"swizzled": "XOR"}.get(fastest, MAPS[fastest].label),
-        "slower": words.times(words.gains(slower)),
+        "slower": {str(tile): 1 / ratio for tile, ratio in over.items()},
     }
 
 

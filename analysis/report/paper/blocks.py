@@ -1,8 +1,10 @@
 """Block scans: what each is counted to do and what it takes, at one tile and over all of them, drawn too."""
 
+from collections.abc import Iterable
+
 import numpy
 
-from analysis.core import plotting, sweep, words
+from analysis.core import plotting, sweep
 from analysis.core.charts import name_ends
 from analysis.core.evidence import Results
 from analysis.core.looks import BLOCK_SCANS
@@ -26,36 +28,43 @@ def numbers(recorded) -> dict:
     at_best = work.trees_at_best(of_work)  # the faster tree against Hillis-Steele
     of_trees = [ratio[name, "plain", tile] for name in ("brent_kung", "blelloch") for tile in TILES]
 
-    def pace(a: tuple, b: tuple) -> str:
-        return words.times(words.gains(ratio[a] / ratio[b]))
+    def pace(a: tuple, b: tuple) -> float:
+        """How many times as fast a is as b."""
+        return ratio[b] / ratio[a]
 
     return {
         "rows": [row(evidence, name, ratio) for name in SCANS],
-        "tile": words.integer(TILE),
-        "n": words.power(sweep.longest(timed, algorithm="hillis_steele")),
-        "fastest_range": words.span(best[tile][0] for tile in TILES if tile >= 512),
+        "tile": TILE,
+        "n": sweep.longest(timed, algorithm="hillis_steele"),
+        "fastest_range": ends(best[tile][0] for tile in TILES if tile >= 512),
         "trees_at_best": {
-            "pace": words.times(words.gains(at_best.values())),
-            "tiles": words.span(at_best, words.integer),
+            "pace": ends(1 / ratio for ratio in at_best.values()),
+            "tiles": ends(at_best),
         },
-        "fastest_us": words.rounded(best[TILE][0] * block_scans.copy_of(timed).value),
-        "copy_us": words.rounded(block_scans.copy_of(timed).value),
-        "cub_ratio": f"{block_scans.multiple(timed, algorithm='cub_block', tile=TILE):.2f}",
-        "fastest_by_tile": [[words.integer(tile), fastest[tile], f"{best[tile][0]:.2f}"] for tile in TILES],
+        "fastest_us": best[TILE][0] * block_scans.copy_of(timed).value,
+        "copy_us": block_scans.copy_of(timed).value,
+        "cub_ratio": block_scans.multiple(timed, algorithm="cub_block", tile=TILE),
+        "fastest_by_tile": [[tile, fastest[tile], best[tile][0]] for tile in TILES],
         "hillis_steele": {f"plain_{tile}": against_tree(of_work, tile) for tile in (1024, 2048)},
-        "trees_least": f"{min(of_trees):.2f}",
+        "trees_least": min(of_trees),
         "charge_range": charge_range(recorded),
         "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
         "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
         "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
-        "padding_gains_raking": words.rounded(gain, 2),
-        "plateau": {"spread": f"{max(flat) / min(flat) - 1:.1%}", "ratio": f"{max(flat):.1f}"},
+        "padding_gains_raking": gain,
+        "plateau": {"spread": max(flat) / min(flat), "ratio": max(flat)},
         "largest": largest(evidence, ratio),
-        "excess": words.span(over.values()),
+        "excess": ends(over.values()),
         "excess_at": max(over, key=over.get),
         "correlation": correlations(recorded),
         "alone": alone(recorded),
     }
+
+
+def ends(values: Iterable[float]) -> list[float]:
+    """The least and the greatest."""
+    every = list(values)
+    return [min(every), max(every)]
 
 
 def excess(evidence) -> dict[str, float]:
@@ -64,11 +73,11 @@ def excess(evidence) -> dict[str, float]:
     return {f"{NAMES[name]}, {index}": time / max(of.values()) for name, index, of, time in found}
 
 
-def against_tree(timed: Results, tile: int) -> str:
-    """Hillis-Steele against Blelloch, both plain, in this tile."""
+def against_tree(timed: Results, tile: int) -> float:
+    """How many times as fast Hillis-Steele is as Blelloch, both plain, in this tile."""
     both = [case(each, "plain", tile) for each in ("hillis_steele", "blelloch")]
     hillis_steele, blelloch = (timed.time(**each, cache="cold").value for each in both)
-    return words.times(words.gains(hillis_steele / blelloch))
+    return blelloch / hillis_steele
 
 
 def charge_range(recorded) -> dict:
@@ -76,8 +85,7 @@ def charge_range(recorded) -> dict:
     found = {}
     for shape, looks in {"trees": ("brent_kung", "blelloch"), "raking": ("raking",)}.items():
         own = [each for each in block_scans.points(recorded) if each["look"] in looks]
-        ends = {key: [each[key] for each in own] for key in ("ops", "time")}
-        found[shape] = {key: words.span(values, "{:.1f}".format) for key, values in ends.items()}
+        found[shape] = {key: ends(each[key] for each in own) for key in ("ops", "time")}
     return found
 
 
@@ -87,20 +95,19 @@ def largest(evidence, ratio: dict) -> dict:
     for tile in (1024, 2048):
         of = case("hillis_steele", "plain", tile)
         found[str(tile)] = {
-            "ratio": f"{ratio['hillis_steele', 'plain', tile]:.2f}",
-            "barriers": words.integer(per_element(evidence.counted, "barriers", **of) * tile),
-            "instructions": f"{per_element(evidence.counters, 'warp_instructions', **of):.2f}",
+            "ratio": ratio["hillis_steele", "plain", tile],
+            "barriers": round(per_element(evidence.counted, "barriers", **of) * tile),
+            "instructions": per_element(evidence.counters, "warp_instructions", **of),
         }
     return found
 
 
-def row(evidence, name: str, ratio: dict) -> list[str]:
+def row(evidence, name: str, ratio: dict) -> list:
     counts = [per_element(evidence.counted, of, **case(name)) for of in ("ops", "barriers")]
-    cells = [NAMES[name], *(words.integer(count * TILE) for count in counts)]
+    cells = [NAMES[name], *(count * TILE for count in counts)]
     for index in MAPS:
         of = block_scans.charge(evidence, **case(name, index))
-        cells += [words.integer(of["banks"] * TILE), words.integer(of["issue"] * ISSUE * TILE)]
-        cells.append(f"{ratio[name, index, TILE]:.2f}")
+        cells += [of["banks"] * TILE, of["issue"] * ISSUE * TILE, ratio[name, index, TILE]]
     return cells
 
 
@@ -114,15 +121,14 @@ def correlations(recorded) -> dict:
         "two": [max(each["issue"], each["banks"]) for each in found],
         "charge": [each["charge"] for each in found],
     }
-    by = {way: numpy.corrcoef(time, numpy.log(values))[0, 1] for way, values in ways.items()}
-    said = {way: f"{value:.2f}".replace("-", "−") for way, value in by.items()}
-    return {"cases": words.integer(len(found))} | said
+    by_way = {way: numpy.corrcoef(time, numpy.log(values))[0, 1] for way, values in ways.items()}
+    return {"cases": len(found)} | by_way
 
 
 def alone(recorded) -> dict:
     """One count alone against the fitted form, over the same kernels, each once: mean errors."""
     found = fitted.alone(distinct(fitted.of_tiles(kernels.recorded(recorded.results))))
-    return {name: words.share(each["mean_error"]) for name, each in found.items()}
+    return {name: each["mean_error"] for name, each in found.items()}
 
 
 def draw_charge(recorded):

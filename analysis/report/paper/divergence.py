@@ -1,6 +1,6 @@
 """Spaced against contiguous threads: lanes and warps, instructions, conflicts, time."""
 
-from analysis.core import plotting, words
+from analysis.core import plotting
 from analysis.core.looks import BLOCK_SCANS
 from analysis.report.paper.block_scans import per_element
 from experiments.block.divergence import analysis as divergence
@@ -25,17 +25,15 @@ def numbers(recorded) -> dict:
     halving = [paces(timed, "halving", each)[TREE, "plain"] for each in ("spaced", "contiguous")]
     padded = {}
     for name, of in (("bk", ratios["Brent-Kung, padded"]), ("red", ratios["reduction, padded"])):
-        padded[f"{name}_instructions"] = words.times([of["warp_instructions"]])
-        padded[f"{name}_time"] = words.times([of["time"]])
-    said = {name: [words.decimal(value or None) for value in of.values()] for name, of in ratios.items()}
+        padded |= {f"{name}_instructions": of["warp_instructions"], f"{name}_time": of["time"]}
     lanes = {each: activity(evidence.counted, each) for each in THREADS}
     return {
         "lanes": {each: [sorted(map(int, busy)) for _, busy in steps] for each, steps in lanes.items()},
-        "rows": [[name, *cells] for name, cells in said.items()],
-        "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
-        "slower": words.times(words.gains({name: each["time"] for name, each in ratios.items()})),
-        "halving": words.times(words.gains(halving)),
-        "half_block": [f"{1 / ratio:.2f}" for ratio in divergence.half_blocks_over_spaced(timed).values()],
+        "rows": [[name, *(value or None for value in of.values())] for name, of in ratios.items()],
+        "warps": 1 / max(each["active_warps"] for each in ratios.values()),
+        "slower": {name: 1 / each["time"] for name, each in ratios.items()},
+        "halving": sorted(1 / ratio for ratio in halving),
+        "half_block": [1 / ratio for ratio in divergence.half_blocks_over_spaced(timed).values()],
     } | padded
 
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+import numpy
+
 from analysis.core import plotting
 from analysis.core.evidence import Evidence
 from analysis.core.files import claims_in
@@ -11,6 +13,7 @@ from analysis.core.loading import load
 from analysis.core.writing import write_json
 
 NAME = "paper"
+DIGITS = 9  # of a number in figures/paper.json: so many that printing it rounds it once
 NAMES = ("trust", "blocks", "dataflow", "banks", "divergence", "vectors", "fast", "noted", "foretold")
 PARTS = {name: import_module(f"analysis.report.paper.{name}") for name in NAMES}
 CLAIMS = (
@@ -56,7 +59,8 @@ class Recorded:
 
 
 def write(results: Path, figures: Path) -> None:
-    """Each part gives numbers, as the text prints them, and drawings. Nothing is written until all are made.
+    """Each part gives numbers, which Typst formats where it prints them, and drawings. Nothing is written
+    until all are made.
 
     The paper is about what was recorded of CLAIMS: where counts, counters or times of one are lacking, the
     document is empty, and the paper has its table of verdicts alone.
@@ -72,5 +76,15 @@ def write(results: Path, figures: Path) -> None:
 
 
 def numbers_of(recorded: Recorded) -> dict[str, dict]:
-    """By part, as JSON holds them."""
-    return {name: part.numbers(recorded) for name, part in PARTS.items()}
+    """By part."""
+    return {name: to_digits(part.numbers(recorded)) for name, part in PARTS.items()}
+
+
+def to_digits(value):
+    """A float to DIGITS, also those in dictionaries and lists; whole numbers and texts as they are."""
+    if isinstance(value, dict):
+        return {key: to_digits(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_digits(each) for each in value]
+    value = value.item() if isinstance(value, numpy.generic) else value
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value

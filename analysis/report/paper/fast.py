@@ -4,6 +4,7 @@ import pandas
 
 from analysis.core import charts, plotting, sweep, words
 from analysis.core.looks import SCANS
+from analysis.report.paper.blocks import ends
 from experiments.fast import beside_cub, by_targets, peers
 from experiments.fast.copy_speed import analysis as copy_speed
 from experiments.fast.copy_speed.analysis import COPY, TYPES
@@ -29,28 +30,26 @@ def tally(cases: pandas.DataFrame) -> dict:
     lost, won = len(beside_cub.lost(cases)), int((cases["ratio"] > cases["floor"]).sum())
     below = cases[cases["ratio"] < 1]
     worst, best = beside_cub.extremes(cases)
-    ends = [int(each).bit_length() - 1 for each in (cases["n"].min(), cases["n"].max())]
     return {
-        "cases": words.integer(len(cases)),
-        "won": words.integer(won),
-        "lost": words.small(lost) if lost else "none",
-        "types": words.small(cases["type"].nunique()),
-        "shortest": words.raised(f"2^{ends[0]}"),
-        "longest": words.raised(f"2^{ends[1]}"),
-        "drawn": words.integer(len(cases) - won - lost),
-        "lowest": f"{worst['ratio']:.2f}",
+        "cases": len(cases),
+        "won": won,
+        "lost": lost,
+        "types": cases["type"].nunique(),
+        "log2_n": [int(each).bit_length() - 1 for each in (cases["n"].min(), cases["n"].max())],
+        "drawn": len(cases) - won - lost,
+        "lowest": worst["ratio"],
         "lowest_at": place(worst),
-        "highest": f"{best['ratio']:.1f}",
+        "highest": best["ratio"],
         "highest_at": place(best),
-        "noise": words.span(below["floor"], words.apart) if len(below) else "",
+        "noise": ends(below["floor"]) if len(below) else [],
     }
 
 
-def place(case: dict) -> str:
+def place(case: dict) -> dict:
     kind = "affine maps" if case["type"].startswith("affine") else case["type"]
     cache = "warm" if "cache:warm" in case["case"] else "cold"
     how = next((said for key, said in SUBMITTED.items() if f"submit:{key}" in case["case"]), "")
-    return f"{words.power(int(case['n']))} {kind}, {cache}{how}"
+    return {"n": case["n"], "type": kind, "how": f"{cache}{how}"}
 
 
 def numbers(recorded) -> dict:
@@ -61,19 +60,18 @@ def numbers(recorded) -> dict:
         "scan": tally(scans),
         "reduce": tally(against_cub(recorded, "read_speed", "reduce")),
         "compact": tally(against_cub(recorded, "read_speed", "compact")),
-        "long": [f"{long['ratio'].min():.2f}", f"{long['ratio'].max():.1f}"],
-        "copy_share": {"least": f"{min(shares):.2f}", "most": f"{max(shares):.2f}"},
+        "long": ends(long["ratio"]),
+        "copy_share": ends(shares),
         "targets": targets(recorded, "copy_speed"),
         "read_targets": targets(recorded, "read_speed"),
         "by_type": [
-            [TYPES[kind][1], words.rounded(copy), words.rounded(ours)]
-            + [f"{ratio:.2f}" for ratio in (copy / ours, copy / cub, cub / ours)]
+            [TYPES[kind][1], copy, ours, copy / ours, copy / cub, cub / ours]
             for kind, (copy, ours, cub) in of_long.items()
             if cub
         ],
         "ideas": ideas(recorded),
         "peers": of_peers(recorded),
-        "others": {"sort": words.times(words.gains(sorts(recorded.of("radix_sort").timed)))},
+        "others": {"sort": sorted(1 / ratio for ratio in sorts(recorded.of("radix_sort").timed))},
     }
 
 
@@ -93,8 +91,8 @@ def targets(recorded, claim: str) -> dict:
     evidence = recorded.of(claim)
     known = [each for each in by_targets.outcomes(claim, evidence) if each[1] is not None]
     missed = [each for each in known if each[1] < each[0].at_least]
-    few = {"missed": len(missed), "by_noise": sum(by_targets.reached(missed, evidence.floor).values())}
-    return {"all": words.integer(len(known))} | {name: words.small(count) for name, count in few.items()}
+    by_noise = sum(by_targets.reached(missed, evidence.floor).values())
+    return {"all": len(known), "missed": len(missed), "by_noise": by_noise}
 
 
 def ideas(recorded) -> dict:
@@ -105,12 +103,12 @@ def ideas(recorded) -> dict:
     for count in evidence.counted.levels("words"):
         of = ("shared_load_requests", "shared_load_wavefronts")
         requests, wavefronts = (evidence.counted.count(name, words=count) for name in of)
-        odd[str(count)] = [words.integer(each) for each in (requests, wavefronts, wavefronts / requests)]
-    worst = {key: f"{max(ratio for ratio, _ in each.values()):.2f}" for key, each in costs.items() if each}
+        odd[str(count)] = wavefronts / requests
+    worst = {key: max(ratio for ratio, _ in each.values()) for key, each in costs.items() if each}
     return {"worst": worst, "words": odd}
 
 
-def of_peers(recorded) -> list[list[str]]:
+def of_peers(recorded) -> list[list]:
     """Library, version, and its time as a multiple of ours."""
     timed = recorded.of("copy_speed").timed
     table = peers.recorded(timed.path.parent)
@@ -122,7 +120,7 @@ def of_peers(recorded) -> list[list[str]]:
         for kind, n in (("int32", 1 << 20), ("int32", LONG), ("float", LONG), ("double", LONG)):
             theirs = of.get((library, version, "scan", kind, n))
             ours = timed.time(algorithm="ours", type=kind, n=n, cache="cold", submit="stream")
-            cells.append(f"{theirs / ours.value:.2f}" if theirs and ours else words.NOTHING)
+            cells.append(theirs / ours.value if theirs and ours else None)
         rows.append([f"{LIBRARIES.get(library, library)} {version.split('+')[0]}", *cells])
     return rows
 
@@ -134,14 +132,14 @@ def sorts(timed) -> list[float]:
     return [own.value / other.value for own, other in zip(ours, cub, strict=True)]
 
 
-def least_of_all(timed) -> str:
-    """Where the scan is furthest from a copy: 0.57 (2¹⁶ int8)."""
+def least_of_all(timed) -> dict:
+    """Where the scan is furthest from a copy."""
     shares = {}
     for kind, (_, name) in TYPES.items():
         copies, ours = (copy_speed.curve(timed, each, kind) for each in (COPY, "ours"))
         shares |= {(n, name): share for n, share in sweep.ratios(copies, ours).items()}
     n, name = min(shares, key=shares.get)
-    return f"{shares[n, name]:.2f} ({words.power(n)} {name})"
+    return {"share": shares[n, name], "n": n, "type": name}
 
 
 def draw_wins(recorded):

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pandas
 
 from analysis.core import noise_floor
+from analysis.core.analyses import analysis_of
 from analysis.core.evidence import Evidence
 from analysis.core.files import claims_in
 from analysis.core.verdict import NO_CLAIM, NOT_MEASURED, Verdict
 from analysis.model import predictions
 from analysis.model.kernels import stem_of
-from analysis.report.render import analysis_of
 
 UNASKED = (noise_floor.EXPERIMENT,)  # of twins, which are one kernel: the model cannot be wrong there
 

@@ -1,6 +1,6 @@
 """Rounding and determinism, and the errors that the lecture notes print."""
 
-from analysis.core import plotting, words
+from analysis.core import plotting
 from analysis.core.files import read_json
 from experiments.block.worked_examples import grids
 from experiments.block.worked_examples.examples import marks_of, steps_of
@@ -19,15 +19,15 @@ def numbers(recorded) -> dict:
     timed, noted = recorded.of("rounding").timed, read_json(recorded.figures / "worked_examples.json")
     n = max(timed.levels("n"))
     uniform = timed.where(input="uniform", n=n)
-    sequential = words.rounded(uniform["sequential_max_ulps"].max(), 2)
+    sequential = uniform["sequential_max_ulps"].max()
     ulps = uniform.groupby("algorithm")["max_ulps"].max()
-    distinct = timed.rows.groupby("algorithm")["distinct_of_100"].max().map(words.integer)
+    distinct = timed.rows.groupby("algorithm")["distinct_of_100"].max().map(int)
     errata = next(each for each in noted["tables"] if "what it prints" in each["columns"])
     return {
-        "n": words.power(n),
+        "n": n,
         "sequential_ulps": sequential,
-        "rows": [["sequential sum", sequential, "1"]]
-        + [[name, words.rounded(ulps[key], 2), distinct[key]] for key, name in SCANS.items()],
+        "rows": [["sequential sum", sequential, 1]]
+        + [[name, ulps[key], distinct[key]] for key, name in SCANS.items()],
         "distinct": {key: distinct[key] for key in SCANS},
         "repeating": repeating(recorded.of("copy_speed").timed),
         "errata": [row[:3] for row in errata["rows"]],  # source, what it prints, what is true
@@ -41,8 +41,7 @@ def repeating(timed) -> dict:
     case = {"type": "float", "submit": "stream", "cache": "cold", "n": n}
     asked = timed.time(algorithm="cub_newest_run_to_run", **case).value
     others = {each: timed.time(algorithm=each, **case).value for each in ("cub_newest", "ours")}
-    said = {each: words.factor(asked / us) for each, us in others.items()}
-    return {"n": words.power(n), "us": words.integer(asked), **said}
+    return {"n": n, "us": asked} | {each: asked / us for each, us in others.items()}
 
 
 def draw(recorded):

@@ -1,19 +1,17 @@
 """Why the counts can be trusted: cells that no choice has seen, small programs, hazards, repetition."""
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 
 import pandas
 
-from analysis.core import words
 from analysis.core.agreement import BULK, BY_ORDER, compared, tally
+from analysis.core.files import SIMT, read_csv
 from analysis.report.agreement import metrics
 from analysis.report.agreement.document import compare, compare_forms
 from analysis.report.printed.recorded_on import repeatability
 
-BENCH = Path("simt/test/hazards")
 SMALL = Path("simt/test/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
@@ -30,14 +28,16 @@ ROWS = {
     "bulk bytes": tuple(BULK),
     "barriers, launches": ALWAYS,
 }
-PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
 
 
 def numbers(recorded) -> dict:
-    found = {"agreement": agreement(recorded.results), "noise": noise(recorded), "bench": bench()}
     rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]]
-    programs = {"programs": len({row["program"] for row in rows}), "launches": len(rows)}
-    return found | {"small": {name: words.integer(count) for name, count in programs.items()}}
+    return {
+        "agreement": agreement(recorded.results),
+        "noise": noise(recorded),
+        "bench": bench(recorded.results),
+        "small": {"programs": len({row["program"] for row in rows}), "launches": len(rows)},
+    }
 
 
 def agreement(results: Path) -> dict:
@@ -49,12 +49,11 @@ def agreement(results: Path) -> dict:
     causes = Counter(compared(stated).query("cause != ''")["cause"]).most_common()
     return {
         "rows": by_quantity(every, stated),
-        "all_cases": words.integer(cases_of(every)),
-        "share": f"{cells['equal'].mean():.2%}",
-        "without": f"{cells['equal'][~cells['quantity'].isin(ALWAYS)].mean():.2%}",
-        "polling": words.integer(cases_of(every[every["cause"] == BY_ORDER])),
-        "forms": {name: words.integer(count) for name, count in tally(stated).items()}
-        | {"causes": {name: words.integer(count) for name, count in causes}},
+        "all_cases": cases_of(every),
+        "share": cells["equal"].mean(),
+        "without": cells["equal"][~cells["quantity"].isin(ALWAYS)].mean(),
+        "polling": cases_of(every[every["cause"] == BY_ORDER]),
+        "forms": tally(stated) | {"causes": dict(causes)},
     } | by_use(cells, studied)
 
 
@@ -62,7 +61,7 @@ def cases_of(cells: pandas.DataFrame) -> int:
     return len(cells[["claim", "case"]].drop_duplicates())
 
 
-def by_quantity(every: pandas.DataFrame, stated: pandas.DataFrame) -> list[list[str]]:
+def by_quantity(every: pandas.DataFrame, stated: pandas.DataFrame) -> list[list]:
     """Cells compared with the GPU, the equal ones and those that depend on order; closed forms, and the equal
     ones. Quantities of one kind share a row."""
     names = {quantity: name for name, each in ROWS.items() for quantity in each}
@@ -71,8 +70,8 @@ def by_quantity(every: pandas.DataFrame, stated: pandas.DataFrame) -> list[list[
     for name in (*ROWS, OF_SOURCE):
         found, forms = (tally(table[of == name]) for table, of in zip((every, stated), groups, strict=True))
         kept = [found["cells"], found["equal"], found["by_order"], forms["cells"], forms["equal"]]
-        rows.append([name, *(words.integer(number or None) for number in kept)])
-    return [row for row in rows if set(row[1:]) != {words.NOTHING}]
+        rows.append([name, *kept])
+    return [row for row in rows if any(row[1:])]
 
 
 def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
@@ -88,9 +87,8 @@ def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
     uses = {}
     for name, of in parts.items():
         equal = [cells["equal"][of & own] for own in (chosen, ~chosen)]
-        counts = [cases_of(cells[of]), *(number for each in equal for number in (len(each), each.sum()))]
-        uses[name] = [words.integer(number) for number in counts]
-    return {"uses": uses, "held_share": f"{cells['equal'][~chosen].mean():.1%}"}
+        uses[name] = [cases_of(cells[of]), *(number for each in equal for number in (len(each), each.sum()))]
+    return {"uses": uses, "held_share": cells["equal"][~chosen].mean()}
 
 
 def noise(recorded) -> dict:
@@ -98,18 +96,16 @@ def noise(recorded) -> dict:
     floor = recorded.of(BLOCK_SCANS[0]).floor
     (n,) = {n for claim in BLOCK_SCANS for n in recorded.of(claim).timed.levels("n")}
     again = [repeatability(recorded.results, claim=claim) for claim in BLOCK_SCANS]
-    floors = sorted(floor.by_length.items())
-    others = [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in floors if m != n]
     return {
-        "floors": words.listing(others),
-        "n": words.power(n),
-        "short": f"{max(floor.by_length.values()) - 1:.1%}",
-        "floor": f"{floor.at(n) - 1:.1%}",
-    } | {key: f"{max(each[key] for each in again if each) - 1:.1%}" for key in ("nine_of_ten", "most")}
+        "floors": [[ratio, m] for m, ratio in sorted(floor.by_length.items()) if m != n],
+        "n": n,
+        "short": max(floor.by_length.values()),
+        "floor": floor.at(n),
+    } | {key: max(each[key] for each in again if each) for key in ("nine_of_ten", "most")}
 
 
-def bench() -> dict:
+def bench(results: Path) -> dict:
     """Correct and faulty programs of the bench, and kinds of faults."""
-    found = Counter(kind for path in BENCH.glob("*.cu") for kind in PROGRAM.findall(path.read_text()))
-    said = {"clean": found.pop("clean", 0), "faulty": found.total(), "kinds": len(found)}
-    return {name: words.integer(count) for name, count in said.items()}
+    expected = read_csv(results / SIMT / "hazards.csv", ("name", "expected"))["expected"]
+    faulty = expected[expected != "clean"]
+    return {"clean": len(expected) - len(faulty), "faulty": len(faulty), "kinds": faulty.nunique()}

@@ -10,7 +10,8 @@ from analysis.core.files import read_json
 from analysis.core.looks import LOOKS
 from analysis.report.paper import fast
 from analysis.report.paper.block_scans import per_element
-from experiments.device.block_sums.analysis import TILE, case, host_over_device
+from analysis.report.paper.blocks import ends
+from experiments.device.block_sums.analysis import TILE, case, host_over_device, host_spine
 from experiments.gpu.launches.analysis import numbers as launches_of
 
 COPY, FLOATS = "device_to_device", {"type": "float", "submit": "stream"}
@@ -49,23 +50,23 @@ def numbers(recorded) -> dict:
     said = read_json(recorded.figures / "launches.json")["text"][0].split(":")[0]
     timed = [recorded.of(claim).timed for claim in recorded.claims]
     samples = [count for each in timed for count in each.rows.groupby("name").size()]
-    most = words.integer(numpy.bincount(samples).argmax())
-    least = {"n": words.power(slowest), "share": f"{1 / curves['fast'][slowest]:.2f}"}
+    least = {"n": slowest, "share": 1 / curves["fast"][slowest]}
     return {
-        "n": words.power(n),
-        "at": {name: f"{of[n]:.2f}" for name, of in curves.items()},
-        "instructions": {name: f"{value:.1f}" for name, value in per.items()},
-        "instructions_ratio": words.times([per["reduce_then_scan"] / per["three_phase"]]),
-        "time_ratio": words.times([time["reduce_then_scan"] / time["three_phase"]]),
-        "look_back_us": [words.rounded(each) for each in look_back],
-        "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
-        "empty_us": words.rounded(launches["first_us"], 2),
+        "n": n,
+        "at": {name: of[n] for name, of in curves.items()},
+        "instructions": per,
+        "instructions_ratio": per["reduce_then_scan"] / per["three_phase"],
+        "time_ratio": time["reduce_then_scan"] / time["three_phase"],
+        "look_back_us": look_back,
+        "look_back_n": max(forms.levels("n", algorithm="look_back")),
+        "empty_us": launches["first_us"],
         "short_text": f"{said}.",  # up to which length a launch is most of the time
         "spine": spine(recorded),
+        "spine_apart": host_spine(recorded.of("block_sums").timed),
         "schemes": schemes(recorded, curves, n),
         "fast_least": least | {"of_all": fast.least_of_all(recorded.of("copy_speed").timed)},
-        "copy_gb_per_s": words.rounded(copy_rate(recorded)),
-        "samples": {"most": most, "range": words.span(samples, words.integer)},  # of a case
+        "copy_gb_per_s": copy_rate(recorded),
+        "samples": {"most": numpy.bincount(samples).argmax(), "range": ends(samples)},  # of a case
     }
 
 
@@ -82,37 +83,32 @@ def spine(recorded) -> dict:
     staircase = [again.time(**of, spine=each).value for each in ("host", "device")]
     on_host = {of: host_over_device(timed, of).items() for of in ("pinned", "pageable")}
     return {
-        "staircase": f"{staircase[0] / staircase[1]:.2f}",
-        "same_length": f"{ratios[1 << 28]:.2f}",
-        "least": f"{min(ratios.values()):.2f}",
-        "per_sum_ns": words.rounded(per_sum * 1e3, 2),
-        "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
+        "staircase": staircase[0] / staircase[1],
+        "same_length": ratios[1 << 28],
+        "least": min(ratios.values()),
+        "per_sum_ns": per_sum * 1e3,
+        "tile_ns": device[longest].value / sums * 1e3,
         "rows": [
-            [words.power(n), words.integer(n // TILE)]
-            + [words.significant(each) for each in (device[n].value, more[n])]
-            + [words.significant(each) for each in (more[n] - per_sum * (n // TILE), per_sum * (n // TILE))]
-            + [f"{ratios[n]:.2f}"]
+            [n, n // TILE, device[n].value, more[n], more[n] - per_sum * (n // TILE)]
+            + [per_sum * (n // TILE), ratios[n]]
             for n in (*SPINES, longest)
             if n in more
         ],
-        "short": f"{max(ratios.values()):.1f}",
-        "long": f"{ratios[longest]:.2f}",
-        "longest": words.power(longest),
-        "on_host_from": words.power(FROM),
-        **{memory: words.span(ratio for n, ratio in of if n >= FROM) for memory, of in on_host.items()},
+        "short": max(ratios.values()),
+        "on_host_from": FROM,
+        **{memory: ends(ratio for n, ratio in of if n >= FROM) for memory, of in on_host.items()},
     }
 
 
-def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
+def schemes(recorded, curves: dict, n: int) -> list[list]:
     """Of each scheme that was counted: launches, elements moved by element, instructions, time."""
     counted, counters = recorded.of("any_length").counted, recorded.of("any_length").counters
     rows = []
 
     def add(name: str, launches: int, traffic, case: dict, instructions: float) -> None:
         moved = [per_element(traffic, f"global_bytes_{way}", **case) for way in ("read", "written")]
-        cells = [words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
-        times = [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
-        rows.append([NAMES.get(name, LOOKS[name].label), *cells, *times])
+        times = [curves[name][length] for length in (1 << 16, n)]
+        rows.append([NAMES.get(name, LOOKS[name].label), launches, sum(moved) / 4, instructions, *times])
 
     for name in ("three_phase", "reduce_then_scan", "look_back"):
         launches = counted.count("launches", algorithm=name, n=1 << 16)

@@ -42,6 +42,7 @@ const harness::Claim CLAIM = {
         R"(Count: a number of steps differs from its closed form. Speed: in a tile, with an index map, a scan
            of log n steps (Hillis-Steele as printed, Sklansky) is not faster than both trees (Brent-Kung,
            Blelloch).)",
+    .headline = true,
 };
 
 template <class Algorithm, class Map, int TILE>

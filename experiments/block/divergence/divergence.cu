@@ -33,6 +33,7 @@ const harness::Claim CLAIM = {
     .fails_if =
         R"(Count: contiguous threads keep no fewer warps active than spaced ones, in the reduction or in
            Brent-Kung, plain or padded. Speed: in such a pair they are not faster.)",
+    .headline = true,
 };
 
 const char* name_of(Threads threads) {

@@ -28,6 +28,7 @@ const harness::Claim CLAIM = {
     .fails_if =
         R"(Count: the padded scan has a bank conflict, at any tile and element size. Speed: at such a size it
            is not faster than the plain one.)",
+    .headline = true,
 };
 
 /// Wavefronts of 4-byte elements have a closed form; i + i/16 and 8-byte elements are only counted.

@@ -37,6 +37,7 @@ const harness::Claim CLAIM = {
     .fails_if =
         R"(Count: a number of operations differs from its closed form. Speed: in a tile, a tree scan as the
            sources print it (Blelloch or Brent-Kung, not padded) is not faster than Hillis-Steele.)",
+    .headline = true,
 };
 
 /// All algorithms on n elements in tiles of TILE.

@@ -1,6 +1,6 @@
 """Errors and misleading statements in the sources: what is true, and how it was shown, from the results.
 
-Their sentences are the sections "errata: .." of paper/verdicts.md, each a row: what the source prints, what
+Their sentences are the sections "errata: .." of text.md, each a row: what the source prints, what
 is true, how it was shown, apart by bars. A row without its numbers is left out.
 """
 

@@ -16,6 +16,7 @@ VECTORS = {
     "pinned": Look("pinned on the host", plotting.GREEN, "^", "--"),
     "pageable": Look("pageable on the host", plotting.ORANGE, "D", ":"),
 }
+SPINE = ("to_host", "scan", "to_device")  # the parts of a host's spine
 REFERENCES = {each: {"algorithm": each, "vector": "device"} for each in sweep.REFERENCES}
 
 
@@ -66,3 +67,23 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["bytes to\nthe host"] = cell("bytes_to_host", "host")
     every = sorted(evidence.counted.levels("n", **case("host")))
     return [sweep.table(told("block_sums: table"), ["n"], [(n,) for n in every], cells)]
+
+
+def host_spine(timed: Results | None) -> dict | None:
+    """At the longest vector microseconds of the copy of the block sums to the host, their scan there and the
+    copy back; what a host spine adds to the scan in all; and the rest: waiting for the host and launching
+    what follows, less the levels of the GPU that fall away."""
+    n = sweep.longest(timed, **case("host"))
+    whole = [timed.time(**case(spine), n=n, cache="cold") for spine in SPINES] if n else []
+    if not whole or None in whole:
+        return None
+    parts = {part: timed.time(operation="spine", algorithm=part, n=n, cache="cold") for part in SPINE}
+    known = {part: time.value for part, time in parts.items() if time}
+    added = whole[0].value - whole[1].value
+    rest = {"rest": added - sum(known.values())} if len(known) == len(SPINE) else {}
+    return {"n": n, "added_us": added} | known | rest
+
+
+def beyond_model(evidence: Evidence) -> str:
+    spine = host_spine(evidence.timed)
+    return told("host spine", **spine) if spine else ""

@@ -38,6 +38,7 @@ const harness::Claim CLAIM = {
         R"(Count: launches, copies or bytes differ from their closed forms. Speed: with the vector on the
            GPU, at a length of more than one block, the scan with its spine on the host takes over 10% more
            time than with its spine on the device.)",
+    .headline = true,
 };
 
 using Op = Sum<float>;

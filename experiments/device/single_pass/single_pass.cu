@@ -27,6 +27,7 @@ const harness::Claim CLAIM = {
         R"(Count: look-back moves over 5% more than 2 n elements. Speed: with a type of element, at its
            longest vector, the fastest look-back, ours or CUB's, reaches less than 90% of the copy's
            throughput.)",
+    .headline = true,
 };
 
 using harness::device_scan;
