@@ -16,7 +16,7 @@ using simt_runtime::Recording;
 /// application of each on floats: simt/decode/operators.h. What becomes of integers is not told by any.
 constexpr const char* OPERATORS =
     "Sum: FADD DADD; Max: FMNMX FSETP DSETP; Min: FMNMX FSETP DSETP; Product: FMUL DMUL;"
-    "ComposeAffine: FMUL* DMUL*;"  // the product of the factors, to which nothing is added
+    "ComposeAffine: FMUL DMUL;"  // the product of the factors
     "Bicyclic: ; Segmented: ";
 /// Quantities that are applications of the operator, or follow from them.
 constexpr const char* OF_OPERATOR[] = {"ops", "warp_ops", "active_warps", "operator_steps"};
@@ -221,9 +221,10 @@ void Counting::write_steps(const Case& c, const Recording& recording) {
 void Counting::write_launches(const Case& c, const Recording& recording) {
     for (std::size_t l = 0; l < recording.launches.size(); ++l) {
         const LaunchRecord& launch = recording.launches[l];
-        launches_ << c.name() << ',' << l << ",\"" << without_parameters(launch.kernel) << "\"," << launch.blocks
-                  << ',' << launch.threads << ',' << launch.registers << ',' << launch.shared_bytes << ','
-                  << launch.sectors_read << ',' << launch.sectors_written << '\n';
+        launches_ << c.name() << ',' << l << ",\"" << without_parameters(launch.kernel) << "\","
+                  << launch.blocks << ',' << launch.threads << ',' << launch.registers << ','
+                  << launch.shared_bytes << ',' << launch.sectors_read << ',' << launch.sectors_written
+                  << '\n';
     }
 }
 

@@ -11,6 +11,10 @@ namespace sass {
 struct Warp;
 struct Instruction;
 
+// Words and pairs of words.
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
 /// Executes the instruction for these lanes, at least one. A uniform one gets all lanes.
 using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
@@ -115,10 +119,9 @@ struct Instruction {
     std::uint8_t bytes = 4;  ///< of a memory access, a lane
     std::uint8_t kind = 0;   ///< further choice of the handler
     Pipe pipe = Pipe::fast;
-    bool is_operator = false;       ///< applies the operator of the scan or reduction
-    std::uint8_t applications = 1;  ///< then: how often
-    std::uint32_t number = 0;       ///< immediate value: table, shift, mask, target
-    std::int64_t offset = 0;        ///< of an address
+    bool is_operator = false;  ///< applies the operator of the scan or reduction
+    std::uint32_t number = 0;  ///< immediate value: table, shift, mask, target
+    std::int64_t offset = 0;   ///< of an address
     const Line* line = nullptr;
 };
 

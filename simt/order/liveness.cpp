@@ -62,9 +62,9 @@ bool is_used(const Code& code, std::uint32_t site, int r) {
         if (at >= code.list.size() || seen.size() > FARTHEST) return true;
         const Instruction& i = code.list[at];
         const Line& line = *i.line;
-        const Found found = look_at(line, r);
-        if (found == Found::read) return true;
-        if (found == Found::overwritten) continue;
+        const Found use = look_at(line, r);
+        if (use == Found::read) return true;
+        if (use == Found::overwritten) continue;
         if (begins(line.opcode, "EXIT") && line.guard.empty()) continue;
         if (begins(line.opcode, "BRA")) {
             open.push_back(i.number);

@@ -217,14 +217,11 @@ void Call::report_ignored() {
             if (!line.call(each.function).empty()) break;
         }
         if (!line.discards_result(each.function)) continue;
-        sass::Finding found{};
-        found.hazard = sass::Hazard::ignored_error;
-        found.times = 1;
-        found.file = line.file, found.source_line = line.number;
-        found.line = line.place() + ": nobody looks at the error of " + line.call(each.function) + ": " +
-                     find(each.error)->name + ", " + find(each.error)->text;
-        found.cure = "compare what it returns with cudaSuccess; after a launch, cudaGetLastError()";
-        Recorder::get().found({found});
+        const std::string what = "nobody looks at the error of " + line.call(each.function) + ": " +
+                                 find(each.error)->name + ", " + find(each.error)->text;
+        Recorder::get().add_findings(
+            {finding_on(line, sass::Hazard::ignored_error, what,
+                        "compare what it returns with cudaSuccess; after a launch, cudaGetLastError()")});
     }
     unseen().clear();
 }
@@ -235,13 +232,13 @@ using namespace simt_runtime;
 extern "C" {
 
 const char* cudaGetErrorName(cudaError_t error) {
-    const Text* found = find(error);
-    return found == nullptr ? UNKNOWN : found->name;
+    const Text* known = find(error);
+    return known == nullptr ? UNKNOWN : known->name;
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-    const Text* found = find(error);
-    return found == nullptr ? UNKNOWN : found->text;
+    const Text* known = find(error);
+    return known == nullptr ? UNKNOWN : known->text;
 }
 
 cudaError_t cudaGetLastError() {
