@@ -74,10 +74,10 @@ enum class Class : std::uint8_t {
 };
 
 /// The pipe of a multiprocessor that executes an instruction, if a warp may have to wait for it. A scheduler
-/// issues one warp instruction a cycle, but every second one at the most to the ALU (integers without products,
-/// logic, comparisons, choices) and to the unit for doubles, and every eighth one to the special functions'
-/// (XU). Loads, stores, shuffles and barriers of all four schedulers share one pipe to memory (MIO), which takes
-/// one a cycle, also where no lane is at work.
+/// issues one warp instruction a cycle, but every second one at the most to the ALU (integers without
+/// products, logic, comparisons, choices) and to the unit for doubles, and every eighth one to the special
+/// functions' (XU). Loads, stores, shuffles and barriers of all four schedulers share one pipe to memory
+/// (MIO), which takes one a cycle, also where no lane is at work.
 /// Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions, compute capability 9.0;
 /// which opcodes are whose: Nsight Compute's documentation, pipelines.
 enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio };

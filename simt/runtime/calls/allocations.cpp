@@ -141,7 +141,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* address) { return release(address, false); }
-
 cudaError_t cudaFreeHost(void* address) { return release(address, true); }
 
 cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t stream) {
