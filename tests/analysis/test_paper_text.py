@@ -16,7 +16,7 @@ from analysis.report import printed, sections
 from analysis.report.paper import document as paper_document
 from analysis.report.printed import typesetting
 from analysis.report.printed.contents import contents
-from tests.analysis.claims import COUNTS
+from tests.analysis.claims import recorded_counts
 from tests.analysis.made_up import document as claim_document
 from tests.analysis.made_up import write
 
@@ -64,7 +64,7 @@ def test_a_new_claim_is_in_the_table_of_verdicts(committed):
 
 def test_without_recordings_the_paper_has_the_verdicts_alone(folders):
     results, figures = folders
-    write(results, "simt", claim_document("work", COUNTS["work"]()))
+    write(results, "simt", claim_document("work", recorded_counts("work")))
     assert main(["work", f"--results={results}", f"--figures={figures}"]) == 0
     paper_document.write(results, figures)
     assert json.loads((figures / "paper.json").read_text()) == {}

@@ -12,7 +12,7 @@ from analysis.core.errors import EvidenceError
 from analysis.core.verdict import NO_CLAIM, NOT_MEASURED
 from analysis.report import render
 from experiments.block.work import analysis as work
-from tests.analysis.claims import CLAIMS, COUNTS, TIMES
+from tests.analysis.claims import CLAIMS, recorded_counts, recorded_times
 from tests.analysis.made_up import counted_row, document, timed_rows, write
 from tests.rest import some
 
@@ -30,9 +30,9 @@ def text(evidence): return [f"{numbers(evidence)['ops']} operations."]
 
 def record(results, claim, counts=True, times=True, gpu="NVIDIA H200", machine="nvidia-h200"):
     if counts:
-        write(results, "simt", document(claim, COUNTS[claim]()))
+        write(results, "simt", document(claim, recorded_counts(claim)))
     if times:
-        write(results, machine, document(claim, timed_rows(TIMES[claim]()), gpu=gpu))
+        write(results, machine, document(claim, timed_rows(recorded_times(claim)), gpu=gpu))
 
 
 def draw(folders, *claims) -> int:
