@@ -22,12 +22,6 @@ from experiments.block.padding import analysis as padding
 from tests.analysis.claims import CLAIMS
 
 ROOT = Path(__file__).resolve().parents[2]
-OPS = {  # of a tile of n = 2^log elements
-    "hillis_steele": lambda n, log: n * log - (n - 1),
-    "sklansky": lambda n, log: n // 2 * log,
-    "blelloch": lambda n, log: 2 * (n - 1),
-    "brent_kung": lambda n, log: 2 * n - 2 - log,
-}
 
 
 def document_of(path: Path) -> dict:
@@ -62,17 +56,6 @@ def test_every_claim_is_counted_and_nothing_else():
 def test_every_claim_says_what_is_expected_of_it():
     """make new writes it: expected.csv."""
     assert LISTED <= set(CLAIMS) <= EXPERIMENTS
-
-
-@pytest.mark.parametrize("algorithm", OPS)
-def test_operations_of_every_tile(algorithm):
-    """The closed forms of the literature, restated independently of the experiments. Of Hillis-Steele's tile
-    of two elements nvcc has both threads add, and discards one sum."""
-    cases = counted("work").where(algorithm=algorithm)
-    for tile, n, ops in zip(cases["tile"], cases["n"], cases["ops"], strict=True):
-        discarded = algorithm == "hillis_steele" and tile == 2
-        assert ops - discarded == OPS[algorithm](tile, int(tile).bit_length() - 1) * n / tile
-    assert set(cases["tile"]) == {1 << log for log in range(1, 12)}
 
 
 def test_activity_map_is_that_of_the_lecture_notes():
