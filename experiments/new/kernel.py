@@ -8,8 +8,6 @@ from pathlib import Path
 import tree_sitter
 import tree_sitter_cuda
 
-from . import TryError
-
 PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
 Node = tree_sitter.Node
 INTEGERS = {"int", "unsigned", "unsigned int", "long", "long long", "size_t", "unsigned long"}
@@ -63,7 +61,7 @@ def argument_of(parameter: Node, place: str) -> tuple[str, str | None]:
         ].strip()
     if re.sub(r"\s*\w+$", "", kind) in INTEGERS:
         return "n", None
-    raise TryError(f"{place}: parameter '{text}': make new understands pointers and integers only")
+    raise SystemExit(f"make new: {place}: parameter '{text}' is no pointer and no integer")
 
 
 def is_of_the_host(node: Node, name: bytes) -> bool:
@@ -86,7 +84,7 @@ def launch_of(root: Node, name: bytes) -> list[str]:
 
 
 def take(path: Path, kernel: str) -> Kernel:
-    """Raises TryError if the file lacks the kernel, or if an experiment cannot launch it as it is."""
+    """Ends the program if the file lacks the kernel, or if an experiment cannot launch it as it is."""
     text = path.read_bytes()
     root = PARSER.parse(text).root_node
     name = kernel.encode()
@@ -97,16 +95,16 @@ def take(path: Path, kernel: str) -> Kernel:
     ]
     if not (chosen := [node for node in found if function_name(node) == name]):
         names = ", ".join(sorted({function_name(node).decode() for node in found})) or "none"
-        raise TryError(f"{path}: no kernel {kernel}; its kernels are: {names}")
+        raise SystemExit(f"make new: {path}: no kernel {kernel}; its kernels are: {names}")
     definition = chosen[0]
     place = f"{path}:{definition.start_point.row + 1}"
     if definition.parent.type == "template_declaration":
-        raise TryError(f"{place}: {kernel} is a template: name its arguments in a kernel of its own first")
+        raise SystemExit(f"make new: {place}: {kernel} is a template: name its arguments in another kernel")
     parameters = next(node for node in walk(definition) if node.type == "parameter_list").named_children
     bound = [argument_of(parameter, place) for parameter in parameters]
     elements = [element for _, element in bound if element]
     if not elements:
-        raise TryError(f"{place}: {kernel} has no pointer to read from or to write to")
+        raise SystemExit(f"make new: {place}: {kernel} has no pointer to read from or to write to")
     grid, block, *shared = launch_of(root, name)
     includes = [node for node in root.children if node.type == "preproc_include"]
     kept = [node for node in root.children if node not in includes and not is_of_the_host(node, name)]

@@ -10,8 +10,8 @@ import pytest
 from experiments.test.conftest import project  # noqa: F401
 from experiments.test.project import CLAIMS, ROOT
 
-FROM = f"FROM={ROOT}/docs/try/prescan.cu"
-OTHER = f"FROM={ROOT}/tests/try/programs/launches.cu"
+FROM = f"FROM={ROOT}/simt/try_cuda/examples/prescan.cu"
+OTHER = f"FROM={ROOT}/simt/try_cuda/test/programs/launches.cu"
 WAYS = {
     "new_example_with_a_name_of_forty_letters": [],
     "new_variant_with_a_name_of_forty_letters": ["LIKE=padding"],

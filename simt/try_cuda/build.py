@@ -15,9 +15,11 @@ from . import TryError
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ROOT / "build" / "simt-run"
+LIBRARY = ROOT / "build" / "libcudart.so.13"
 CACHE = ROOT / "build" / "try"
+UP_TO_DATE = CACHE / "machine"  # is touched when make says so
 KEPT = 1000  # files and folders in it
-PARTS_OF_MACHINE = ("sass", "loader", "order", "runtime")
+NOT_OF_MACHINE = {"bench", "probes", "test", "try_cuda"}  # of simt/
 ALWAYS = ["-arch=sm_90", "-cudart=shared", "--extended-lambda", "--expt-relaxed-constexpr"]
 OPTIMISED, UNOPTIMISED = ["-lineinfo"], ["-G"]
 OF_HOST = ["-Xcompiler=-g1"]  # lines of what the host accesses
@@ -42,18 +44,21 @@ def run_make(target: str) -> int:
 
 def need_machine() -> None:
     """Build simt-run if it is not built, or older than its sources."""
-    simt = ROOT / "simt"
-    sources = [path for part in PARTS_OF_MACHINE for path in (simt / part).rglob("*.*")]
-    newest = max(path.stat().st_mtime for path in [*sources, simt / "run.cpp"])
-    if MACHINE.exists() and (ROOT / "build/libcudart.so.13").stat().st_mtime >= newest:
+    folders = [path for path in (ROOT / "simt").iterdir() if path.name not in NOT_OF_MACHINE]
+    files = [each for path in folders for each in (path.rglob("*.*") if path.is_dir() else [path])]
+    newest = max(path.stat().st_mtime for path in files if path.suffix in (".cpp", ".h"))
+    made = [path.stat().st_mtime for path in (MACHINE, LIBRARY, UP_TO_DATE) if path.exists()]
+    if MACHINE.exists() and max(made) >= newest:
         return
     if run_make("simt") != 0:
         raise TryError("the SIMT machine does not build, see above")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    UP_TO_DATE.touch()
 
 
 @cache
 def nvcc() -> Path:
-    """The compiler that set-up has found or installed."""
+    """The compiler of set-up."""
     done = subprocess.run([ROOT / ".setup/cuda.sh"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise TryError("no CUDA compiler, see above")
@@ -75,9 +80,9 @@ def digest_of(file: Path) -> str:
 def call(arguments: list[object]) -> None:
     """Run nvcc. What it says is shown as it is."""
     done = subprocess.run([nvcc(), *arguments], capture_output=True, text=True, check=False)
-    said = (done.stdout + done.stderr).strip()
     if done.returncode != 0:
-        raise TryError(said or f"nvcc failed: {' '.join(map(str, arguments))}", by_compiler=True)
+        errors = (done.stdout + done.stderr).strip()
+        raise TryError(errors or f"nvcc failed: {' '.join(map(str, arguments))}", by_compiler=True)
 
 
 def files_of(rule: str) -> list[Path]:

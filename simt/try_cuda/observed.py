@@ -6,28 +6,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from .findings import Finding, name_of
+
 Line = tuple[str, int]  # file and number
 ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
-BENIGN = {"same_value", "first_read"}  # races by the models that have no effect on any GPU we know
-NO_COUNTS = {
-    "kernel",
-    "grid",
-    "block",
-    "shared_bytes",
-    "refused",
-    "active_lanes",
-    "bank_conflicts",
-    "lines",
-    "requests",
-    "registers",
-    "sectors_read",
-    "sectors_written",
-    "steps",
-}
-
 STRIDES = ("shared_stride", "global_stride", "shared_width")
 WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
 OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
+NO_COUNTS = {*OF_WORK, "refused", "active_lanes", "bank_conflicts", "lines", "requests"}
 
 
 @cache
@@ -43,17 +29,6 @@ def shown(file: str) -> str:
         return str(Path(file).relative_to(Path.cwd()))
     except ValueError:
         return file
-
-
-def name_of(kernel: str) -> str:
-    """A kernel's name without what it returns and its parameters."""
-    name = kernel.removeprefix("void ")
-    depth = 0
-    for at in range(len(name) - 1, -1, -1) if name.endswith(")") else ():
-        depth += {")": 1, "(": -1}.get(name[at], 0)
-        if depth == 0:
-            return name[:at]
-    return name
 
 
 @dataclass(frozen=True)
@@ -86,40 +61,6 @@ class Launch:
 
 
 @dataclass
-class Finding:
-    hazard: str  # simt/order/findings.h
-    kernel: str
-    line: Line
-    other: str  # the other access, as file:line; empty if there is none
-    text: str
-    times: int
-    seed: int = 0  # of the first schedule that showed it
-    cure: str = ""  # one sentence; empty if none is known
-    allowed: str = ""  # why: by a comment on its line, or "--allow"
-    program: str = ""  # in which it was found: optimised, unoptimised, both
-
-    @property
-    def fails(self) -> bool:
-        return not self.allowed and self.hazard not in BENIGN
-
-    @property
-    def key(self) -> tuple:
-        """Two findings of one hazard, kernel and pair of lines are one."""
-        file, number = self.line
-        return self.hazard, self.kernel, frozenset((f"{Path(file).name}:{number}", self.other))
-
-    def __str__(self) -> str:
-        what = self.text.removeprefix(self.kernel).replace(f"{self.kernel}::", "")
-        where = "in both programs" if self.program == "both" else f"in the {self.program} program"
-        seed = f", with --seed {self.seed}" if self.seed else ""
-        times = "" if self.times == 1 else f", {self.times:,} times"
-        kind = "benign on every GPU we know: " if self.hazard in BENIGN else ""
-        kind = f"allowed ({self.allowed}): " if self.allowed else kind
-        cure = f"\n       cure: {self.cure}" if self.cure and not self.allowed else ""
-        return f"{kind}{name_of(self.kernel)}{what} ({where}{seed}{times}){cure}"
-
-
-@dataclass
 class Observed:
     launches: list[Launch]
     findings: list[Finding]
@@ -141,16 +82,10 @@ def load(path: Path) -> Observed:
         )
     return Observed(
         launches,
-        [finding_of(row) for row in content["findings"]],
+        [Finding.of(row) for row in content["findings"]],
         content["stopped"],
         content["seeds"],
     )
-
-
-def finding_of(row: dict) -> Finding:
-    line = (row["file"], row["line"])
-    known = (row[name] for name in ("other", "text", "times", "seed", "cure", "allowed"))
-    return Finding(row["hazard"], row["kernel"], line, *known)
 
 
 def launch_of(number: int, row: dict) -> Launch:
@@ -189,29 +124,3 @@ def with_rest(lines: dict[Line, Counter], row: dict) -> dict[Line, Counter]:
 def request_of(row: dict) -> Request:
     line = (row["file"], row["line"])
     return Request(line, row["kind"], row["step"], row["warp"], row["bytes"], row["passes"], row["lanes"])
-
-
-def once(findings: list[Finding], program: str) -> dict[tuple, Finding]:
-    found: dict[tuple, Finding] = {}
-    for finding in findings:
-        first = found.setdefault(finding.key, finding)
-        first.program = program
-        if first is not finding:
-            first.times += finding.times
-    return found
-
-
-def merged(optimised: list[Finding], unoptimised: list[Finding]) -> list[Finding]:
-    """Each finding once. Of two texts, that of the program that is not optimised names the arrays."""
-    found = once(optimised, "optimised")
-    for key, finding in once(unoptimised, "unoptimised").items():
-        # Where nothing is inlined, a fault in a header of CUDA's does not know the user's line.
-        same = [each for each in found.values() if (each.hazard, each.kernel) == ("fault", finding.kernel)]
-        if finding.hazard == "fault" and not finding.line[1] and same:
-            same[0].program = "both"
-            continue
-        if key in found:
-            finding.program = "both"
-            finding.seed = min(finding.seed, found[key].seed)
-        found[key] = finding
-    return list(found.values())

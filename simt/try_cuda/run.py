@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import IO
 
 from .build import MACHINE
-from .observed import Observed, load
+from .findings import Finding
+from .observed import Launch, Observed, load
 
-FOUND, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run
+FAULTY, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
-OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")  # told otherwise
+OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")
 LIBRARY = re.compile(rb"\0(lib(?:cublas|cufft|curand|cusolver|cusparse|cudnn|nvrtc|npp)\w*\.so[.\d]*)\0")
 
 
@@ -51,15 +52,26 @@ class Schedule:
 class Run:
     observed: Observed
     status: int
-    said: list[str]  # by the machine, findings left out
+    messages: list[str]  # of the machine, findings left out
     seconds: float
 
 
-def listen(errors: IO[bytes], said: list[str], is_silent: bool) -> None:
+@dataclass
+class Outcome:
+    """Of one program: its own exit status, the launches that were selected, and why it was stopped."""
+
+    files: list[Path]
+    status: int
+    launches: list[Launch]
+    findings: list[Finding]
+    stopped: str | None
+
+
+def listen(errors: IO[bytes], messages: list[str], is_silent: bool) -> None:
     """Show what the program writes there; what the machine says is kept."""
     for line in iter(errors.readline, b""):
         if line.startswith(OF_MACHINE.encode()):
-            said.append(line.decode(errors="replace").rstrip().removeprefix(OF_MACHINE))
+            messages.append(line.decode(errors="replace").rstrip().removeprefix(OF_MACHINE))
         elif not is_silent:
             sys.stderr.buffer.write(line)
             sys.stderr.buffer.flush()
@@ -80,8 +92,8 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
             | dict.fromkeys((*schedule.settings, "SIMT_PARTIAL"), "1")
             | {"SIMT_TRACED_BLOCK": str(schedule.block), "SIMT_MEGABYTES": str(schedule.megabytes)},
         )
-        said: list[str] = []
-        listener = threading.Thread(target=listen, args=(process.stderr, said, is_silent), daemon=True)
+        messages: list[str] = []
+        listener = threading.Thread(target=listen, args=(process.stderr, messages, is_silent), daemon=True)
         listener.start()
         began = time.monotonic()
         try:
@@ -99,11 +111,14 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
                 status = process.wait()
         listener.join(1)
         observed = load(out)
-    found = {finding.text for finding in observed.findings}
-    bare = (line.removeprefix("allowed: ").partition(" (first with ")[0] for line in said)
-    told = [line for line, text in zip(said, bare, strict=True) if text in found or OF_SCHEDULES.match(line)]
-    rest = [line for line in said if line not in told]
+    rest = [line for line in messages if not is_told_otherwise(line, observed.findings)]
     return Run(observed, status, rest, time.monotonic() - began)
+
+
+def is_told_otherwise(message: str, findings: list[Finding]) -> bool:
+    """As a finding, or in the words of missing()."""
+    bare = message.removeprefix("allowed: ").partition(" (first with ")[0]
+    return OF_SCHEDULES.match(message) is not None or any(bare == each.text for each in findings)
 
 
 def ending(run: Run, schedule: Schedule) -> str | None:
@@ -118,15 +133,15 @@ def ending(run: Run, schedule: Schedule) -> str | None:
         return f"stopped after {len(run.observed.launches):,} launches, before its end (--launches)"
     if run.status < 0:
         return f"the program was ended by {signal.Signals(-run.status).name}"
-    if run.status not in (0, FOUND):
+    if run.status not in (0, FAULTY):
         return f"the program returned {run.status}"
     return None
 
 
 def library(program: Path) -> str | None:
     """Of CUDA's libraries for the host the first that the program is linked to, as libcublas.so.13."""
-    found = LIBRARY.search(program.read_bytes())
-    return found[1].decode() if found else None
+    name = LIBRARY.search(program.read_bytes())
+    return name[1].decode() if name else None
 
 
 def missing(run: Run, schedule: Schedule) -> str | None:

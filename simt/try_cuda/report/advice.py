@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
-from .build import ROOT
-from .observed import ELSEWHERE, Launch, Line
-from .quantities import conflicts, wavefronts
-from .report import groups, summed, text_of
+from ..observed import ELSEWHERE, Launch, Line
+from ..quantities import conflicts, wavefronts
+from .terminal import groups, summed, text_of
 
 SHOWN = 3
 DECIDES = 0.05  # of the whole: what costs less is not worth a change
@@ -116,19 +115,17 @@ class Prices:
     def __init__(self, folders: list[str], longer: float):
         from analysis.model import times
 
-        from . import predictions as programs
+        from . import predictions
 
-        gpus = programs.gpus(ROOT / "results")
-        self.gpu = next((gpu for gpu in gpus if not folders or gpu.folder in folders), None)
-        self.programs, self.times, self.longer = programs, times, longer
-        self.errors = programs.bands(ROOT / "figures")
+        self.gpu = next(iter(predictions.chosen(folders)), None)
+        self.predictions, self.times, self.longer = predictions, times, longer
 
     def work(self, launch: Launch):
-        return self.programs.work_in(launch.work).longer(self.longer, None)
+        return self.predictions.work_in(launch.work).longer(self.longer, None)
 
     def us(self, work) -> float:
         """0 if it cannot be told."""
-        return self.programs.predicted(work, self.gpu, self.errors).us
+        return self.predictions.predicted(work, self.gpu, self.predictions.known()[1]).us
 
     def of_line(self, counts: Counter) -> float:
         """Cycles of a multiprocessor: the larger of issue and pipe, and the bytes."""
@@ -146,7 +143,7 @@ def advices(launches: list[Launch], line: Line) -> list[Advice]:
     counts = sum((Counter(launch.lines[line]) for launch in launches if line in launch.lines), Counter())
     total = sum((launch.total for launch in launches), Counter())
     strides = next((launch.strides[line] for launch in launches if launch.strides.get(line)), {})
-    return [found for rule in RULES if (found := rule(counts, total, strides))]
+    return [advice for rule in RULES if (advice := rule(counts, total, strides))]
 
 
 def after(launches: list[Launch], line: Line, kind: str, prices: Prices) -> str:

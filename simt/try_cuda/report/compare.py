@@ -2,13 +2,15 @@
 
 import difflib
 from collections import Counter
+from itertools import zip_longest
 from pathlib import Path
 
+from ..findings import Finding
+from ..observed import Launch, Line, source_lines
+from ..quantities import QUANTITIES
+from ..run import Outcome
 from .advice import Prices
-from .foretold import in_words
-from .observed import Finding, Launch, Line, source_lines
-from .quantities import QUANTITIES
-from .report import summed, table
+from .terminal import in_words, summed, table
 
 
 def lines_of(file: str) -> list[str]:
@@ -18,11 +20,10 @@ def lines_of(file: str) -> list[str]:
 def pairs(ours: str, theirs: str) -> list[tuple[int, int]]:
     """Lines of two files that stand for one another, from 1; 0: there is none. In the order of both."""
     matcher = difflib.SequenceMatcher(None, lines_of(ours), lines_of(theirs), autojunk=False)
-    found = []
+    both = []
     for _, a, a_end, b, b_end in matcher.get_opcodes():
-        for k in range(max(a_end - a, b_end - b)):
-            found.append((a + k + 1 if a + k < a_end else 0, b + k + 1 if b + k < b_end else 0))
-    return found
+        both += zip_longest(range(a + 1, a_end + 1), range(b + 1, b_end + 1), fillvalue=0)
+    return both
 
 
 def changed(values: list[str]) -> str:
@@ -57,19 +58,14 @@ def of_findings(ours: list[Finding], theirs: list[Finding]) -> list[str]:
 
 
 def times(launches: list[Launch], prices: Prices) -> str:
-    found = [prices.us(prices.work(launch)) if launch.is_whole else 0.0 for launch in launches]
-    return in_words(sum(found)) if found and all(found) else "none predicted"
+    us = [prices.us(prices.work(launch)) if launch.is_whole else 0.0 for launch in launches]
+    return in_words(sum(us)) if us and all(us) else "none predicted"
 
 
-def report(
-    files: list[str],
-    launches: tuple[list[Launch], list[Launch]],
-    findings: tuple[list[Finding], list[Finding]],
-    folders: list[str],
-    longer: float,
-) -> str:
-    """files: the first source of each program, whose lines are compared."""
-    sides = [[each for each in side if not each.refused] for side in launches]
+def report(ours: Outcome, theirs: Outcome, folders: list[str], longer: float) -> str:
+    """The first source of each program is what is compared line by line."""
+    files = [str(each.files[0]) for each in (ours, theirs)]
+    sides = [[launch for launch in each.launches if not launch.refused] for each in (ours, theirs)]
     sums = [summed(side) for side in sides]
     totals = [sum((each.total for each in side), Counter()) for side in sides]
     columns = [each for each in QUANTITIES if any(each.of(total) for total in totals)]
@@ -82,5 +78,6 @@ def report(
     for kernel in dict.fromkeys(each.kernel for side in sides for each in side) if prices.gpu else ():
         both = [times([each for each in side if each.kernel == kernel], prices) for side in sides]
         printed.append(f"predicted on {prices.gpu.folder}: {kernel}: {changed(both)}")
-    printed += [f"findings: {line}" for line in of_findings(*findings)] or ["findings: none in either"]
+    differences = of_findings(ours.findings, theirs.findings)
+    printed += [f"findings: {line}" for line in differences] or ["findings: none in either"]
     return "\n".join(printed)

@@ -4,8 +4,9 @@ What a launch does is read from the JSON of build/simt-run, what a GPU charges f
 and how far such a prediction is off from figures/model.json.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import prod
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from analysis.model.excluded import CACHES, reason
 from analysis.model.prices import EXPERIMENT, machine_of, prices_of
 from analysis.model.times import IN_WORDS, PARTS, Machine, Prices
 from analysis.model.work import COUNTED, SECTOR, Work
+
+from .. import TryError
+from ..build import ROOT
+from ..observed import Launch
 
 STOPPED = "it does not run to its end on the SIMT machine"
 FEW = "its blocks fill less than half of the GPU"
@@ -48,6 +53,27 @@ class Prediction:
     band: float = 0.0
     outside: str = ""
     busy: Mapping[str, float] = field(default_factory=dict)
+
+
+@cache
+def known() -> tuple[list[Gpu], dict[str, dict]]:
+    """What this project has recorded."""
+    return gpus(ROOT / "results"), bands(ROOT / "figures")
+
+
+def chosen(folders: Sequence[str]) -> list[Gpu]:
+    """Those of these folders of results/; of none, all."""
+    names = [gpu.folder for gpu in known()[0]]
+    if unknown := [folder for folder in folders if folder not in names]:
+        there = ", ".join(names)
+        raise TryError(f"--gpu {unknown[0]}: no prices of such a GPU in results/; there are: {there}")
+    return [gpu for gpu in known()[0] if not folders or gpu.folder in folders]
+
+
+def of_launch(launch: Launch, gpu: Gpu, longer: float) -> Prediction:
+    """As one with so many times as many blocks."""
+    work = work_in(launch.work).longer(longer, None)
+    return predicted(work, gpu, known()[1], stopped=not launch.is_whole)
 
 
 def gpus(results: Path) -> list[Gpu]:

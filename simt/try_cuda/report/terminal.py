@@ -1,10 +1,11 @@
-"""The report in the terminal: launch by launch, then source line by source line."""
+"""The report in the terminal: launch by launch, then source line by source line; and the predicted times."""
 
 import shutil
 from collections import Counter
+from collections.abc import Sequence
 
-from .observed import ELSEWHERE, Launch, Line, shown, source_lines
-from .quantities import Quantity, with_counts, worst_lines
+from ..observed import ELSEWHERE, Launch, Line, shown, source_lines
+from ..quantities import Quantity, with_counts, worst_lines
 
 
 def extent(numbers: tuple[int, int, int]) -> str:
@@ -14,12 +15,12 @@ def extent(numbers: tuple[int, int, int]) -> str:
 
 def groups(launches: list[Launch]) -> list[list[Launch]]:
     """Launches that are alike in everything, in the order of the first."""
-    found: dict[tuple, list[Launch]] = {}
+    alike: dict[tuple, list[Launch]] = {}
     for launch in launches:
         lines = tuple(sorted((line, tuple(sorted(counts.items()))) for line, counts in launch.lines.items()))
         key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, launch.refused, lines)
-        found.setdefault(key, []).append(launch)
-    return list(found.values())
+        alike.setdefault(key, []).append(launch)
+    return list(alike.values())
 
 
 def summed(launches: list[Launch]) -> dict[Line, Counter]:
@@ -51,21 +52,16 @@ def table(rows: list[list[str]], left: set[int], width: int) -> list[str]:
 def launch_row(group: list[Launch], quantities: list[Quantity]) -> list[str]:
     """The cells of launches that are alike."""
     launch = group[0]
-    shape = [extent(launch.grid), extent(launch.block), f"{launch.shared_bytes:,} B"]
+    head = [numbers_of(group), extent(launch.grid), extent(launch.block), f"{launch.shared_bytes:,} B"]
     if launch.refused:
-        return [
-            numbers_of(group),
-            *shape,
-            *["-"] * len(quantities),
-            f"{launch.kernel}: refused, {launch.refused}",
-        ]
-    return [numbers_of(group), *shape, *[each.text(launch.total) for each in quantities], launch.kernel]
+        return [*head, *["-"] * len(quantities), f"{launch.kernel}: refused, {launch.refused}"]
+    return [*head, *[each.text(launch.total) for each in quantities], launch.kernel]
 
 
-def launch_table(launches: list[Launch], quantities: list[Quantity], width: int) -> list[str]:
-    rows = [["launch", "grid", "block", "shared", *[each.name for each in quantities], "kernel"]]
-    rows += [launch_row(group, quantities) for group in groups(launches)]
-    return table(rows, {0, 1, 2, len(rows[0]) - 1}, width)
+def launch_rows(launches: list[Launch], quantities: list[Quantity]) -> list[list[str]]:
+    """The first one names the columns."""
+    head = ["launch", "grid", "block", "shared", *[each.name for each in quantities], "kernel"]
+    return [head, *[launch_row(group, quantities) for group in groups(launches)]]
 
 
 def text_of(line: Line) -> str:
@@ -98,7 +94,8 @@ def report(launches: list[Launch]) -> str:
     run = [launch for launch in launches if not launch.refused]
     sum_of_all = sum((launch.total for launch in run), Counter())
     quantities = with_counts(run)
-    printed = ["", *launch_table(launches, quantities, width)]
+    rows = launch_rows(launches, quantities)
+    printed = ["", *table(rows, {0, 1, 2, len(rows[0]) - 1}, width)]
     if run:
         printed += line_table(run, quantities, width)
         total = [f"{each.text(sum_of_all)} {each.name}" for each in quantities]
@@ -107,3 +104,26 @@ def report(launches: list[Launch]) -> str:
         if any("*" in line for line in printed):
             printed.append("* the worst line of its column: fewest lanes, most of anything else")
     return "\n".join(printed)
+
+
+def predicted(launches: list[Launch], folders: Sequence[str], longer: float) -> str:
+    """One row a GPU for launches that are alike. folders: of results/; empty: all GPUs."""
+    from . import predictions  # whose libraries take a second to load
+
+    rows = [["launch", "GPU", "time", "within", "limited by", "then by", "kernel"]]
+    for group in groups([launch for launch in launches if not launch.refused]):
+        for gpu in predictions.chosen(folders):
+            time = predictions.of_launch(group[0], gpu, longer)
+            cells = ["-", "", f"no prediction: {time.outside}", ""]
+            if not time.outside:
+                cells = [in_words(time.us), f"{time.band:.0%}", time.limiter, time.then]
+            rows.append([numbers_of(group), gpu.folder, *cells, group[0].kernel])
+    if len(rows) == 1:
+        return ""
+    of = "" if longer == 1 else f", with {longer:g} times as many blocks"
+    title = f"predicted with empty caches{of}; within: what 90% of the recorded kernels keep to"
+    return "\n".join(["", title, *table(rows, {1, 4, 5, 6}, 200)])
+
+
+def in_words(us: float) -> str:
+    return f"{us / 1e3:,.3g} ms" if us >= 1e3 else f"{us:.3g} µs"

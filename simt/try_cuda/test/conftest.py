@@ -1,4 +1,4 @@
-"""scripts/try, run on a program; and what a program of tests/try states of itself in its first lines."""
+"""simt/try, run on a program; and what a program of this folder states of itself in its first lines."""
 
 import json
 import re
@@ -26,13 +26,13 @@ class Result:
 
 @pytest.fixture
 def attempt(tmp_path):
-    """attempt(file, ..., options) runs scripts/try from the project's folder, with --json if `counted`."""
+    """attempt(file, ..., options) runs simt/try from the project's folder, with --json if `counted`."""
 
     def run(*arguments: object, counted: bool = False) -> Result:
         words = list(map(str, arguments))
         at = words.index("--") if "--" in words else len(words)
         out = tmp_path / "out.json"
-        command = [ROOT / "scripts/try", *words[:at], *(["--json", out] if counted else []), *words[at:]]
+        command = [ROOT / "simt/try", *words[:at], *(["--json", out] if counted else []), *words[at:]]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         content = json.loads(out.read_text()) if counted and out.exists() else None
         return Result(done.returncode, done.stdout, done.stderr, content)
@@ -44,7 +44,17 @@ def attempt(tmp_path):
 def stated():
     def find(path: Path, what: str) -> str | None:
         """What a line `// <what>: ...` of the program says; None if it has none."""
-        found = re.search(rf"^// {what}: (.*)$", path.read_text(), re.MULTILINE)
-        return found[1] if found else None
+        line = re.search(rf"^// {what}: (.*)$", path.read_text(), re.MULTILINE)
+        return line[1] if line else None
 
     return find
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(name: str, text: str):
+        path = tmp_path / name
+        path.write_text(text.lstrip())
+        return path
+
+    return write

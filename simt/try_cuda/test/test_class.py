@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -13,17 +12,14 @@ import pytest
 from experiments.test.project import ROOT
 from paper.test.conftest import DESKTOP, PHONE
 from paper.test.use import is_wider, picture
-from tests.try_class import TEACHER, write
-
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from try_cuda import classroom  # noqa: E402
+from simt.try_cuda.classroom import box
+from simt.try_cuda.test.made_class import TEACHER, write
 
 EXPECT = "expected.json"
 
 
 def grade(folder: Path, *options: object) -> subprocess.CompletedProcess:
-    command = [ROOT / "scripts/try", "--class", folder / "handed in", "--expect", folder / EXPECT]
+    command = [ROOT / "simt/try", "--class", folder / "handed in", "--expect", folder / EXPECT]
     command += ["--out", folder / "out", *map(str, options)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
@@ -34,15 +30,15 @@ def table(folder: Path) -> dict[str, dict]:
 
 
 def check(folder: Path, verdicts: dict[str, tuple]) -> None:
-    found = table(folder)
-    assert set(found) == {TEACHER, *verdicts}
+    rows = table(folder)
+    assert set(rows) == {TEACHER, *verdicts}
     wrong = []
     for name, expected in verdicts.items():
-        told = [found[name][column] for column in ("built", "ran", "right", "findings")]
+        told = [rows[name][column] for column in ("built", "ran", "right", "findings")]
         if any(each is not None and each != is_told for each, is_told in zip(expected, told, strict=True)):
             wrong.append((name, expected, told))
     assert not wrong
-    assert (found[TEACHER]["right"], found[TEACHER]["findings"]) == ("yes", "")
+    assert (rows[TEACHER]["right"], rows[TEACHER]["findings"]) == ("yes", "")
     assert not (folder / "escaped").exists()
 
 
@@ -66,10 +62,10 @@ def test_a_crowded_machine_gives_more_time(monkeypatch, load, ending):
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o711)  # others go through
-        box = Path(folder) / "box"
-        box.mkdir()
-        seconds, user = 2 * classroom.crowding(), classroom.own_user()
-        why, status = classroom.shut_in(["/bin/sleep", "4"], box, seconds, 500, box / "said", user)
+        place = Path(folder) / "box"
+        place.mkdir()
+        seconds, user = 2 * box.crowding(), box.own_user()
+        why, status = box.shut_in(["/bin/sleep", "4"], place, seconds, 500, place / "output", user)
     assert why == ending and (status == 0) == (ending == "")
 
 

@@ -1,13 +1,13 @@
 """Programs with one fault each: it is found, with file, line, block, thread, and the other access."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from experiments.test.project import ROOT
 from experiments.test.rest import some
 
-FAULTS = sorted((ROOT / "tests/try/faults").glob("*.cu"))
+FAULTS = sorted((Path(__file__).parent / "faults").glob("*.cu"))
 TRIED = ("missing_barrier", "past_the_end", "race")
 
 
@@ -27,14 +27,14 @@ def test_a_fault_is_found_at_its_line(path, attempt, stated):
 
 @pytest.mark.full
 def test_another_schedule_finds_the_race_too(attempt):
-    path = ROOT / "tests/try/faults/race.cu"
+    path = Path(__file__).parent / "faults/race.cu"
     for seed in (1, 2):
         assert "data race on shared memory" in attempt(path, "--seed", seed).errors
 
 
 @pytest.mark.full
 def test_a_finding_can_be_allowed(attempt):
-    path = ROOT / "tests/try/faults/unset.cu"
+    path = Path(__file__).parent / "faults/unset.cu"
     result = attempt(path, "--allow", "uninitialised_read", counted=True)
     assert result.status == 0, result.errors
     assert "try: allowed (--allow): faulty: unset.cu:9: uninitialised read of shared memory" in result.errors
@@ -43,6 +43,11 @@ def test_a_finding_can_be_allowed(attempt):
 
 
 def test_the_optimised_program_alone(attempt):
-    result = attempt(ROOT / "tests/try/faults/race.cu", "--once")
+    result = attempt(Path(__file__).parent / "faults/race.cu", "--once")
     assert result.status == 3
     assert "(in the optimised program" in result.errors
+
+
+@pytest.mark.full
+def test_what_is_benign_fails_if_that_is_asked_for(attempt):
+    assert attempt(Path(__file__).parent / "faults/same_value.cu", "--once", "--strict").status == 3

@@ -1,23 +1,21 @@
-"""What a prediction is made from, and what is printed of it: by scripts/try and by experiments/record."""
+"""What a prediction is made from, and what simt/try and experiments/record/predict.py print of it."""
 
 import csv
 import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from analysis.model.excluded import CACHES, WAITS, reason
 from analysis.test.test_model import MACHINE, NAMED, a_step, with_work
 from experiments.test.project import ROOT
+from simt.try_cuda.build import OPTIMISED, Options, build
+from simt.try_cuda.report import predictions as programs
 
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from try_cuda import predictions as programs  # noqa: E402
-from try_cuda.build import OPTIMISED, Options, build  # noqa: E402
-
-PROGRAM = ROOT / "tests/try/foretold.cu"
+PROGRAM = Path(__file__).with_name("foretold.cu")
 BLOCKS, THREADS, N = 8192, 256, 8192 * 256
 RESULTS, FIGURES = ROOT / "results", ROOT / "figures"
 GPUS = ["nvidia-h200", "nvidia-h100"]
@@ -65,12 +63,12 @@ def test_each_launch_has_a_time_or_a_reason(launches):
         assert programs.predicted(alone, gpu, errors).outside == programs.FITS
         assert programs.predicted(programs.work_in(launches[0]), gpu, errors, stopped=True).outside
         longer = programs.work_in(launches[0]).longer(64, None)
-        found = programs.predicted(longer, gpu, errors)
-        assert not found.outside and found.limiter != found.then and 0 < found.band < 0.5
+        time = programs.predicted(longer, gpu, errors)
+        assert not time.outside and time.limiter != time.then and 0 < time.band < 0.5
         copied = 64 * N * 4 * gpu.prices.copy_us
-        assert copied < found.us < 2.5 * copied
+        assert copied < time.us < 2.5 * copied
         twofold = programs.predicted(longer.longer(2, None), gpu, errors)
-        assert twofold.us == pytest.approx(2 * found.us, rel=0.05)
+        assert twofold.us == pytest.approx(2 * time.us, rel=0.05)
 
 
 def test_the_report_ends_with_the_predicted_times(attempt):
@@ -90,12 +88,16 @@ def test_an_unknown_gpu_is_named(attempt):
 
 def test_a_table_of_a_program_can_be_committed(program, tmp_path):
     command = [sys.executable, "-m", "experiments.record.predict", "--name", "demo", "--longer", "64"]
-    done = subprocess.run([*command, "--out", tmp_path, program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [*command, "--out", tmp_path, program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.startswith("predict   demo: 2 of 6 launches")
     rows = list(csv.DictReader((tmp_path / "demo.csv").open(encoding="utf-8")))
     assert [row["gpu"] for row in rows] == [GPUS[0]] * 3 + [GPUS[1]] * 3
     assert all(bool(row["predicted_us"]) != bool(row["outside"]) for row in rows)
-    missing = subprocess.run([*command, tmp_path / "none"], capture_output=True, text=True, check=False)
+    missing = subprocess.run(
+        [*command, tmp_path / "none"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert missing.returncode == 2 and missing.stderr.count("\n") == 1
 
 
@@ -105,6 +107,6 @@ def test_a_cache_may_decide_only_where_it_hardly_matters(sectors, fits):
     gpu = programs.Gpu("a-gpu", "A", NAMED, MACHINE, 1 << 20)
     counts = a_step(global_load_sectors=100.0, global_load_requests=4.0, warp_instructions=sectors)
     work = with_work(counts=counts).work[0]
-    found = programs.predicted(work, gpu, {"all": {"most": 0.1}})
-    assert (found.outside == "") is fits
+    time = programs.predicted(work, gpu, {"all": {"most": 0.1}})
+    assert (time.outside == "") is fits
     assert reason(work) == CACHES

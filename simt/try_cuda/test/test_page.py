@@ -10,12 +10,12 @@ from paper.test.conftest import DESKTOP, PHONE, is_fetched
 from paper.test.use import is_wider, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
-SOURCE = ROOT / "docs/try/prescan.cu"
+SOURCE = ROOT / "simt/try_cuda/examples/prescan.cu"
 
 
 @pytest.fixture
 def opened(attempt, browser, tmp_path):
-    """opened(arguments of scripts/try, viewport): the page and what --json says. No script may fail."""
+    """opened(arguments of simt/try, viewport): the page and what --json says. No script may fail."""
     contexts, wrong = [], []
 
     def run(*arguments: object, viewport: dict = DESKTOP) -> tuple:

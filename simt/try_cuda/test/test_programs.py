@@ -1,20 +1,15 @@
 """Small programs, each of which uses a part of CUDA and states what it prints and counts."""
 
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from experiments.test.project import ROOT
 from experiments.test.rest import some
+from simt.try_cuda.build import nvcc
+from simt.try_cuda.quantities import QUANTITIES
 
-sys.path.insert(0, str(ROOT / "scripts"))
-
-from try_cuda.build import nvcc  # noqa: E402
-from try_cuda.quantities import QUANTITIES  # noqa: E402
-
-FOLDER = ROOT / "tests/try/programs"
+FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(FOLDER.glob("*.cu"))
 # With those of test_faults.py and test_refused.py, ten.
 TRIED = ("graph", "shuffles", "transpose", "vector_add")
@@ -67,7 +62,7 @@ def lanes(total: Counter) -> str:
 
 
 def test_a_program_can_be_ended_after_some_launches(attempt):
-    result = attempt(ROOT / "tests/try/programs/launches.cu", "--launches", 2, counted=True)
+    result = attempt(FOLDER / "launches.cu", "--launches", 2, counted=True)
     assert result.status == 0
     assert len(result.json["launches"]) == 2 and result.json["stopped"] == "launches"
     assert "try: stopped after 2 launches, before its end (--launches)" in result.errors

@@ -1,13 +1,14 @@
 """What does not compile gets nvcc's own errors, and what the machine lacks one line at the user's line."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from experiments.test.project import ROOT
 from experiments.test.rest import some
 
-REFUSED = sorted((ROOT / "tests/try/refused").glob("*.cu"))
+HERE = Path(__file__).parent
+REFUSED = sorted((HERE / "refused").glob("*.cu"))
 
 
 @pytest.mark.parametrize(
@@ -47,13 +48,13 @@ def test_a_library_for_the_host(attempt, tmp_path):
 
 
 def test_a_kernel_or_a_launch_that_is_not_there(attempt):
-    path = ROOT / "tests/try/programs/vector_add.cu"
+    path = HERE / "programs/vector_add.cu"
     assert "no such kernel was launched; these were: add" in attempt(path, "--kernel", "copy").errors
     assert "--launch 2: the program has 1 launches" in attempt(path, "--launch", 2).errors
 
 
 def test_what_was_counted_is_shown_when_time_is_up(attempt):
-    result = attempt(ROOT / "tests/try/refused/endless.cu", "--limit", 5, "--once", counted=True)
+    result = attempt(HERE / "refused/endless.cu", "--limit", 5, "--once", counted=True)
     assert result.status == 124
     assert result.json["stopped"] == "time"
     assert result.json["launches"][0]["total"]["warp_instructions"] > 1000

@@ -1,4 +1,4 @@
-"""docs/try.md shows what the commands print."""
+"""README.md and reference.md show what the commands print."""
 
 import re
 import shlex
@@ -7,7 +7,9 @@ import pytest
 
 from experiments.test.project import ROOT
 
-BLOCKS = re.findall(r"```\n\$ scripts/try (.*?)\n(.*?)```", (ROOT / "docs/try.md").read_text(), re.DOTALL)
+FOLDER = ROOT / "simt/try_cuda"
+TEXT = "".join((FOLDER / name).read_text() for name in ("README.md", "reference.md"))
+BLOCKS = re.findall(r"```\n\$ simt/try (.*?)\n(.*?)```", TEXT, re.DOTALL)
 
 
 def test_there_are_commands():
