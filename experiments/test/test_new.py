@@ -11,7 +11,7 @@ from experiments.test.conftest import project  # noqa: F401
 from experiments.test.project import CLAIMS, ROOT
 
 FROM = f"FROM={ROOT}/simt/try_cuda/examples/prescan.cu"
-OTHER = f"FROM={ROOT}/simt/try_cuda/test/programs/launches.cu"
+OTHER = f"FROM={ROOT}/simt/try_cuda/test/programs/language/launches.cu"
 WAYS = {
     "new_example_with_a_name_of_forty_letters": [],
     "new_variant_with_a_name_of_forty_letters": ["LIKE=padding"],

@@ -6,18 +6,16 @@ from pathlib import Path
 import pytest
 
 from experiments.test.rest import some
+from simt.test import programs as of_machine
 from simt.try_cuda.build import nvcc
+from simt.try_cuda.observed import launch_of
 from simt.try_cuda.quantities import QUANTITIES
 
 FOLDER = Path(__file__).parent / "programs"
-PROGRAMS = sorted(FOLDER.glob("*.cu"))
+PROGRAMS = sorted(FOLDER.glob("*/*.cu"))
 # With those of test_faults.py and test_refused.py, ten.
-TRIED = ("graph", "shuffles", "transpose", "vector_add")
+TRIED = ("graph_nodes", "launches", "tile_scan", "vector_add")
 OF_STEPS = {"active_warps"}  # no instruction's
-
-
-def test_there_are_enough_programs():
-    assert len(PROGRAMS) >= 45
 
 
 @pytest.mark.parametrize("path", some(PROGRAMS, TRIED, lambda path: path.stem), ids=lambda path: path.stem)
@@ -25,7 +23,7 @@ def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
     header = stated(path, "Needs")
     if header and not any((folder / header).exists() for folder in header_folders()):
         pytest.skip(f"no {header} beside the compiler")
-    others = [FOLDER / name for name in (stated(path, "With") or "").split()]
+    others = [path.parent / name for name in (stated(path, "With") or "").split()]
     options = (stated(path, "Options") or "").split()
     arguments = (stated(path, "Arguments") or "").split()
     result = attempt(path, *others, *options, "--", *arguments, counted=True)
@@ -35,21 +33,31 @@ def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
 
     total = result.total()
     assert total["request_lanes"] <= 32 * total["lane_requests"]
-    found = {quantity.name: quantity.text(total).replace(".", "0", 1) for quantity in QUANTITIES}
-    found |= {"launches": str(len(result.json["launches"])), "lanes": lanes(total)}
+    texts = {quantity.name: quantity.text(total) for quantity in QUANTITIES}
+    texts |= {"launches": str(len(result.json["launches"]))}
     for part in filter(None, (stated(path, "Counts") or "").split(", ")):
         what, number = part.split()
-        assert found[what] == number, (what, found)
+        assert texts[what] == ("." if number == "0" else number), (what, texts)
 
     users = {str(path), *map(str, others)}
     for launch in result.json["launches"]:
-        lines = Counter()
-        for line in launch["lines"]:
-            lines.update(line["counts"])
-        assert lines == Counter(
-            {what: number for what, number in launch["total"].items() if what not in OF_STEPS}
-        )
+        counts = [Counter(line["counts"]) for line in launch["lines"]]
+        assert sum(counts, Counter()) == without_steps(launch["total"])
         assert {line["file"] for line in launch["lines"]} <= users | {""}
+
+
+def without_steps(total: dict[str, int]) -> Counter:
+    return Counter({what: number for what, number in total.items() if what not in OF_STEPS})
+
+
+@pytest.mark.parametrize("name", some(of_machine.names("agreement"), ["histogram", "transposition"]))
+def test_the_lines_of_a_program_add_up_to_its_launches(name):
+    """And those programs count what a GPU counts: simt/test/test_agreement.py."""
+    launches = [launch_of(1, row) for row in of_machine.run("agreement", name).launches]
+    assert launches and all(any(file for file, _ in launch.lines) for launch in launches)
+    for launch in launches:
+        assert sum(launch.lines.values(), Counter()) == without_steps(launch.total)
+        assert launch.total["request_lanes"] <= 32 * launch.total["lane_requests"]
 
 
 def header_folders() -> list[Path]:
@@ -57,12 +65,8 @@ def header_folders() -> list[Path]:
     return [toolkit / "include", *toolkit.glob("targets/*/include")]
 
 
-def lanes(total: Counter) -> str:
-    return next(each for each in QUANTITIES if each.name == "lanes").text(total)
-
-
 def test_a_program_can_be_ended_after_some_launches(attempt):
-    result = attempt(FOLDER / "launches.cu", "--launches", 2, counted=True)
+    result = attempt(FOLDER / "language/launches.cu", "--launches", 2, counted=True)
     assert result.status == 0
     assert len(result.json["launches"]) == 2 and result.json["stopped"] == "launches"
     assert "try: stopped after 2 launches, before its end (--launches)" in result.errors

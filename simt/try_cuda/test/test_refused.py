@@ -48,7 +48,7 @@ def test_a_library_for_the_host(attempt, tmp_path):
 
 
 def test_a_kernel_or_a_launch_that_is_not_there(attempt):
-    path = HERE / "programs/vector_add.cu"
+    path = HERE / "programs/language/vector_add.cu"
     assert "no such kernel was launched; these were: add" in attempt(path, "--kernel", "copy").errors
     assert "--launch 2: the program has 1 launches" in attempt(path, "--launch", 2).errors
 
