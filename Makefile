@@ -26,7 +26,6 @@ PAGE    := build/page.html
 RELEASED := paper.pdf page.html
 HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
-export PYTHONPATH := scripts
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
 .PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) $(FURTHER) figures/paper.json
@@ -136,12 +135,12 @@ claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	    $(CLAIMS) >&2; exit 1; }
 	@$(MAKE) -s one-claim
 
-try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, counts by line (scripts/try --help)
-	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
-	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; scripts/try "$$@" $${OPTIONS-} -- $${ARGS-}
+try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, counts by line (simt/try --help)
+	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; simt/try --help for more" >&2; exit 1; }
+	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; simt/try "$$@" $${OPTIONS-} -- $${ARGS-}
 
-samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (docs/try.md)
-	@$(PYTHON) -m simt.test.samples.run --from "$${SAMPLES:?names the folder, see docs/try.md}"
+samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (simt/test/samples/README.md)
+	@$(PYTHON) -m simt.test.samples.run --from "$${SAMPLES:?names the folder, see simt/test/samples/README.md}"
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: a new folder that passes every test
 	@$(PYTHON) -m experiments.new.claim "$${NAME-}" --family "$${FAMILY-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
@@ -151,8 +150,8 @@ lint: setup ## check the form of every source file
 	@! grep -nE '.{111}' $(CXX_FILES) || { echo "lint: these lines have more than 110 characters: wrap them" >&2; exit 1; }
 	@$(PYTHON) -m ruff check --quiet .
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
-	@$(PYTHON) -m compileall -q analysis experiments kernels paper simt scripts tests
-	@! command -v shellcheck > /dev/null || shellcheck .setup/*.sh .ci/*.sh .ci/run kernels/*/*.sh
+	@$(PYTHON) -m compileall -q analysis experiments kernels paper simt
+	@! command -v shellcheck > /dev/null || shellcheck .setup/*.sh .ci/*.sh .ci/run kernels/*/*.sh simt/try
 	@! command -v actionlint > /dev/null || actionlint
 
 format: setup ## rewrite the source files into that form
@@ -166,7 +165,7 @@ clean: ## remove all that is built; recorded results, committed figures and pape
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-CXX_FILES    = $(shell find kernels simt experiments tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
+CXX_FILES    = $(shell find kernels simt experiments -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
                $(wildcard paper/page/scripts/*.js)
 CLANG_FORMAT = .venv/bin/clang-format
 

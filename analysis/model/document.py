@@ -117,7 +117,7 @@ def ranked(found: View, places: list[int]) -> dict:
 
 def bands(found: View) -> dict[str, dict]:
     """How far the model is off on kernels of a kind, by the charge that prevails: their number, their mean
-    error, and the error that MOST do not exceed. What scripts/try prints beside a prediction."""
+    error, and the error that MOST do not exceed. What simt/try prints beside a prediction."""
     away = pandas.Series({place: abs(found.ratio(place) - 1) for place in found.sample})
     limiter = pandas.Series(found.limiters)[away.index]
     by_part = {part: away[limiter == part] for part in PARTS}

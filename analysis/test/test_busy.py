@@ -1,16 +1,12 @@
 """What is busiest in a launch, predicted and measured: one norm, one rule."""
 
-import sys
-
 import pytest
 
 from analysis.model import busy
 from analysis.model.times import Machine
 from analysis.test.test_model import MACHINE, STEPS, a_step, with_work
 from experiments.test.project import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-from try_cuda import predictions as programs  # noqa: E402
+from simt.try_cuda.report import predictions as programs
 
 RESULTS = ROOT / "results"
 IDLE = dict.fromkeys(busy.COUNTED, 0.0)

@@ -12,8 +12,8 @@ from analysis.core.errors import EvidenceError
 from analysis.report import readme
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("kernels", "experiments", "simt", "results", "analysis", "figures", "paper", "docs")
-NAMES = ("README.md", "limits.md", "glossary.md", "try.md")
+ROOMS = ("kernels", "experiments", "simt", "results", "analysis", "figures", "paper")
+NAMES = ("README.md", "limits.md", "glossary.md")
 PAGES = [ROOT / "README.md", ROOT / ".github/CONTRIBUTING.md"]
 PAGES += sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.md") if path.name in NAMES)
 EXAMPLE = re.compile(r"<!-- example (\S+) -->\n```\w+\n(.*?)```\n<!-- /example -->", re.DOTALL)

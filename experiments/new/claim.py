@@ -14,8 +14,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from try_cuda import TryError
-
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "experiments/new"
 DOCUMENT = TEMPLATES / "README.md"
@@ -47,12 +45,12 @@ def files_of(name: str, family: str) -> dict[str, str]:
 
 def of_kernel(path: Path, name: str) -> dict[str, str]:
     """What the templates say of a kernel of a CUDA file."""
-    from try_cuda import kernel  # needs the parser, which an example does not
+    from experiments.new import kernel  # needs the parser, which an example does not
 
     if not path.is_file():
-        raise TryError(f"{path}: no such file")
+        raise SystemExit(f"make new: {path}: no such file")
     if not name:
-        raise TryError(f"name the kernel: make new NAME=<claim> FROM={path} KERNEL=<kernel>")
+        raise SystemExit(f"make new: name the kernel: make new NAME=<claim> FROM={path} KERNEL=<kernel>")
     taken = kernel.take(path, name)
     return {
         "kernel": name,
@@ -85,7 +83,7 @@ def from_claim(name: str, other: str) -> dict[str, str]:
     family = next((path.parent.name for path in ROOT.glob(f"experiments/*/{other}")), "")
     texts = dict(zip(files_of(name, family).values(), files_of(other, family).values(), strict=True))
     if not all((ROOT / path).is_file() for path in texts.values()):
-        raise TryError(f"no claim '{other}'; LIKE is the name of one in experiments/")
+        raise SystemExit(f"make new: no claim '{other}'; LIKE is the name of one in experiments/")
     changes = (
         (r"\.order = \d+,", ".order = 1000,"),
         (r'\.title = ".*",', f'.title = "{title_of(name)}",'),
@@ -127,7 +125,7 @@ def through(tool: str, *arguments: str, text: str = "") -> str:
     command = [ROOT / ".venv/bin" / tool, *arguments]
     done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise TryError(f"{tool}: {done.stderr.strip()}")
+        raise SystemExit(f"make new: {tool}: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -138,26 +136,23 @@ def documented(text: str) -> str:
 
 
 def main(name: str, family: str, like: str, source: Path | None, kernel: str) -> int:
-    try:
-        if why := problem(name):
-            raise TryError(why)
-        if like:
-            files = from_claim(name, like)
-        elif source is not None:
-            files = from_templates(name, family, "kernel_", **of_kernel(source, kernel))
-        else:
-            files = from_templates(name, family)
-        for file, text in files.items():
-            (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
-            (ROOT / file).write_text(text, encoding="utf-8")
-            print(f"wrote {file}")
-        sort_imports(files)
-    except TryError as error:
-        print(f"make new: {error}", file=sys.stderr)
-        return 1
+    if why := problem(name):
+        raise SystemExit(f"make new: {why}")
+    if like:
+        files = from_claim(name, like)
+    elif source is not None:
+        files = from_templates(name, family, "kernel_", **of_kernel(source, kernel))
+    else:
+        files = from_templates(name, family)
+    for file, text in files.items():
+        (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
+        (ROOT / file).write_text(text, encoding="utf-8")
+        print(f"wrote {file}")
+    sort_imports(files)
     if source is not None and not like:
         print(f"It says that {kernel} is an exclusive scan. If not, mend add_cases in {name}.cu.")
-    print(f"Next: make claim NAME={name}, which counts, draws and judges it. See {DOCUMENT.relative_to(ROOT)}.")
+    document = DOCUMENT.relative_to(ROOT)
+    print(f"Next: make claim NAME={name}, which counts, draws and judges it. See {document}.")
     return 0
 
 

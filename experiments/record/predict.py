@@ -22,13 +22,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from try_cuda import predictions as programs
-
 from analysis.core.errors import EvidenceError
 from analysis.model import busy
+from simt.try_cuda.report import predictions as programs
 
 ROOT = Path(__file__).resolve().parents[2]
-
 MACHINE = ROOT / "build/simt-run"
 FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something
 COLUMNS = ["program", "arguments", "gpu", "launch", "launches", "kernel", "grid", "block", "longer"]

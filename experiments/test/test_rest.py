@@ -29,7 +29,7 @@ def test_some_are_kept_and_the_others_marked():
 CTEST = '<testsuite><testcase name="simt/copies" classname="simt/copies" time="4.5"/></testsuite>'
 PYTEST = """<testsuites><testsuite>
 <testcase classname="experiments.test.test_make" name="test_a" time="2.0"/>
-<testcase classname="tests.try.test_new" name="test_b[1]" time="7.25"/>
+<testcase classname="simt.try_cuda.test.test_page" name="test_b[1]" time="7.25"/>
 <testcase classname="experiments.test.test_make" name="test_c" time="1.0"/>
 </testsuite></testsuites>"""
 
@@ -45,7 +45,7 @@ def test_the_time_is_shown_by_stage_kind_and_the_slowest(tmp_path):
         "tests         7 s programs tried, added up",
         "tests         4 s machine and kernels, added up",
         "tests         3 s experiments and whole runs, added up",
-        "slowest     7.2 s tests/try/test_new.py::test_b[1]",
+        "slowest     7.2 s simt/try_cuda/test/test_page.py::test_b[1]",
         "slowest     4.5 s simt/copies",
         "slowest     2.0 s experiments/test/test_make.py::test_a",
         "slowest     1.0 s experiments/test/test_make.py::test_c",

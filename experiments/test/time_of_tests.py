@@ -15,7 +15,7 @@ KINDS = {  # by the room of pytest's tests; all others are of programs
     "analysis": "analysis",
     "paper": "page",
     "experiments": "experiments and whole runs",
-    "tests.try": "programs tried",
+    "simt.try_cuda": "programs tried",
     "simt": "SIMT machine",
     "kernels": "mutants",
 }

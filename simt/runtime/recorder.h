@@ -1,5 +1,5 @@
 // What the machine notes of launches and copies: for the program's observer, and for the file that SIMT_JSON
-// names, which scripts/try reads.
+// names, which simt/try reads.
 //
 //     SIMT_JSON=<file>        counts of every launch, in total and by source line, and findings
 //     SIMT_TRACED=<launch>    counted from 1: also its accesses to shared memory, of block 0

@@ -1,5 +1,5 @@
 // Lines of the host's source: where the program calls the runtime, and where it accesses memory. They are
-// there if the program was compiled with -Xcompiler -g1, as scripts/try does; addr2line tells them.
+// there if the program was compiled with -Xcompiler -g1, as simt/try does; addr2line tells them.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -31,11 +31,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from try_cuda import TryError
-from try_cuda.build import MACHINE, OPTIMISED, Options, build, digest, digest_of, need_machine, nvcc
-from try_cuda.quantities import QUANTITIES, conflicts
-
 from experiments.record.recording import write_table
+from simt.try_cuda import TryError
+from simt.try_cuda.build import MACHINE, OPTIMISED, Options, build, digest, digest_of, need_machine, nvcc
+from simt.try_cuda.quantities import QUANTITIES, conflicts
 
 ROOT = Path(__file__).resolve().parents[3]
 CACHE, RESULTS = ROOT / "build/samples", ROOT / "results/simt"
@@ -62,7 +61,7 @@ class Program:
     folder: str  # <repository>/<path in it>
     sources: list[str]
     arguments: list[str]
-    options: list[str]  # of scripts/try
+    options: list[str]  # of simt/try
     refused: str  # what the program needs and the machine has not; empty if it runs
     smaller: str  # <file>: <text> -> <text>; ..; empty if it runs unmodified
 
@@ -138,7 +137,7 @@ def prepared(program: Program, sources: Path) -> Path:
 
 
 def attempt(program: Program, sources: Path, limit: float) -> dict:
-    """What scripts/try --json writes of the program, with `status`, `said` and `seconds`."""
+    """What simt/try --json writes of the program, with `status`, `said` and `seconds`."""
     folder = sources / program.folder
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in (".cu", ".cuh", ".h", ".cpp")]
     machine = [MACHINE, MACHINE.with_name("libcudart.so.13")]
@@ -148,7 +147,7 @@ def attempt(program: Program, sources: Path, limit: float) -> dict:
         with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
             out, start = Path(scratch) / "out.json", time.monotonic()
             command = [
-                ROOT / "scripts/try",
+                ROOT / "simt/try",
                 *program.sources,
                 *program.flags(sources),
                 "--json",

@@ -15,8 +15,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from try_cuda import TryError
-from try_cuda.build import ALWAYS, CACHE, OPTIMISED, ROOT, UNOPTIMISED, call, compiled
+from simt.try_cuda import TryError
+from simt.try_cuda.build import ALWAYS, CACHE, OPTIMISED, ROOT, UNOPTIMISED, call, compiled
 
 OUT, HARNESS = ROOT / "build/suites", ROOT / "simt/test/suites"
 UNIT = 20  # programs

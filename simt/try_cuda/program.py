@@ -1,0 +1,162 @@
+"""One program, as the user gave it: built in both ways, run, and reported."""
+
+import argparse
+import re
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+from . import TryError
+from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, tidy
+from .findings import Finding, merged
+from .observed import Launch, shown
+from .report import advice, compare, export, page, terminal
+from .run import FAULTY, Outcome, Run, Schedule, ending, library, missing, run, say
+
+STOPPED = {
+    "time": "the time is up (--limit)",
+    "launches": "enough launches (--launches)",
+    "memory": "the memory is used up (--memory)",
+    "interrupt": "interrupted",
+}
+NO_LINES = (
+    "the program names no lines, nor what PTX says of the order of its accesses: races may be named that are "
+    "none. nvcc -lineinfo keeps both"
+)
+
+
+def attempt(options: argparse.Namespace) -> int:
+    """The exit status."""
+    settings = ("SIMT_STRICT", "SIMT_VOLATILE_IS_WEAK") if options.strict else ()
+    schedule = Schedule(
+        options.seed,
+        options.seeds,
+        options.budget,
+        options.limit,
+        options.launches,
+        traced=options.launch or 1 if options.html or options.json else 0,
+        settings=(*settings, *(("SIMT_LEAKS",) if options.leaks else ())),
+        block=options.block,
+        megabytes=options.memory << 10 or free_megabytes() * 9 // 10,
+    )
+    outcome = of_program([path.resolve() for path in options.files], options, schedule)
+    for finding in outcome.findings:
+        if finding.names & set(options.allow):
+            finding.allowed = finding.allowed or "--allow"
+        say(str(finding))
+    write(outcome, options)
+    if options.against:
+        print(f"\nand {shown(str(options.against.resolve()))}:", flush=True)
+        other = of_program([options.against.resolve()], options, schedule)
+        print(compare.report(outcome, other, options.gpu, options.longer))
+    tidy()
+    if any(each.fails or (options.strict and not each.allowed) for each in outcome.findings):
+        return FAULTY
+    return outcome.status if outcome.status >= 0 else 1
+
+
+def write(outcome: Outcome, options: argparse.Namespace) -> None:
+    if options.json:
+        export.write_json(options.json, outcome)
+    if options.html:
+        advised = advice.report(outcome.launches, options.gpu, options.longer)
+        partial = f"partial: {STOPPED[outcome.stopped]}" if outcome.stopped else ""
+        page.write_html(options.html, outcome, advised, partial, options.block)
+
+
+def free_megabytes() -> int:
+    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) >> 10
+    return 0
+
+
+def selected(launches: list[Launch], options: argparse.Namespace) -> list[Launch]:
+    if not launches:
+        return []
+    if options.launch is not None and not 1 <= options.launch <= len(launches):
+        raise TryError(f"--launch {options.launch}: the program has {len(launches)} launches")
+    chosen = [
+        launch
+        for launch in launches
+        if options.launch in (None, launch.number) and re.search(options.kernel or "", launch.kernel)
+    ]
+    if not chosen:
+        names = ", ".join(sorted({launch.kernel for launch in launches}))
+        raise TryError(f"--kernel {options.kernel}: no such kernel was launched; these were: {names}")
+    return chosen
+
+
+def executable(files: list[Path]) -> Path | None:
+    """The program itself, if that is what was given."""
+    with files[0].open("rb") as file:
+        return files[0] if len(files) == 1 and file.read(4) == b"\x7fELF" else None
+
+
+def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedule) -> Outcome:
+    """Build the program twice, unless it is built; run and report it."""
+    built = executable(files)
+    if built is None:
+        nvcc()
+    compiler = Options(options.includes, options.others)
+    with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
+        pool.submit(import_module, ".report.predictions", __package__)  # which takes a second
+        optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
+        is_once = options.once or built is not None
+        unoptimised = None if is_once else pool.submit(build, files, compiler, UNOPTIMISED)
+        sys.stdout.flush()
+        program = built or optimised.result()
+        first = run(program, options.arguments, schedule)
+        launches = selected(first.observed.launches, options)
+        show(files[0], program, first, schedule, launches)
+        findings = []
+        if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
+            findings = run_again(unoptimised, options, schedule, first)
+    if launches:
+        if text := advice.report(launches, options.gpu, options.longer):
+            print(text, flush=True)
+        print(terminal.predicted(launches, options.gpu, options.longer), flush=True)
+    status = 0 if first.status == FAULTY else first.status  # the program's own
+    return Outcome(files, status, launches, merged(first.observed.findings, findings), first.observed.stopped)
+
+
+def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
+    """What the first run counted, how it ended, and what is amiss with the program as such."""
+    observed = first.observed
+    if observed.stopped:
+        print(f"\npartial: {STOPPED[observed.stopped]}; counts are of what ran until then", flush=True)
+    if launches:
+        print(terminal.report(launches), flush=True)
+    for line in first.messages:
+        say(line)
+    has_ended = first.status in (0, FAULTY)
+    if not observed.launches and has_ended:
+        say(f"{shown(str(file))}: the program launched no kernel")
+    if line := ending(first, schedule):
+        say(line)
+    if observed.launches and not any(name for launch in observed.launches for name, _ in launch.lines):
+        say(NO_LINES)
+    if not has_ended and (name := library(program)):
+        say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
+    if line := missing(first, schedule):
+        say(line)
+
+
+def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:
+    """Without optimisation no access is merged or left out: what the checks find then, in the time left."""
+    again = replace(schedule, budget=max(0, int(schedule.budget - first.seconds)), traced=0)
+    try:
+        second = run(program.result(), options.arguments, again, is_silent=True)
+    except TryError as error:
+        say(f"the unoptimised program does not compile, so it was not checked: {error}")
+        return []
+    for line in second.messages:
+        if line not in first.messages:
+            say(f"{line} (in the unoptimised program)")
+    if second.observed.stopped == "time":
+        say(f"the unoptimised program was checked for {schedule.limit:,} s, not to its end")
+    elif (line := missing(second, schedule)) and line != missing(first, schedule):
+        say(f"{line} (in the unoptimised program)")
+    return second.observed.findings

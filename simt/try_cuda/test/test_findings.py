@@ -1,0 +1,175 @@
+"""What is allowed, the host's half, programs that are built, partial results."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from experiments.test.project import ROOT
+from simt.try_cuda.build import OPTIMISED, Options, build
+
+RACE = """
+__global__ void turn(int* data) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 0, __syncthreads();
+    tile[threadIdx.x] = data[threadIdx.x];{comment}
+    data[threadIdx.x] = tile[63 - threadIdx.x];
+}
+int main() {
+    int* data;
+    cudaMalloc(&data, 64 * sizeof(int));
+    cudaMemset(data, 0, 64 * sizeof(int));
+    turn<<<1, 64>>>(data);
+    return cudaDeviceSynchronize();
+}
+"""
+HOST = """
+#include <cstdio>
+__global__ void fill(int* x) { x[threadIdx.x] = 1; }
+int main(int argc, char**) {
+    int *device, *managed;
+    cudaMalloc(&device, 64 * sizeof(int));
+    cudaMallocManaged(&managed, 64 * sizeof(int));
+    fill<<<1, 64>>>(managed);
+    std::printf("%d\\n", managed[3]);
+    cudaMemset(device, 0, 1 << 20);
+    cudaDeviceSynchronize();
+    cudaFree(managed);
+    if (argc > 1) std::printf("%d\\n", device[5]);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "comment, status", [("", 3), ("  // simt: allow race it is a test", 0), ("  // simt: allow race", 3)]
+)
+def test_a_line_may_allow_what_it_does_if_it_says_why(attempt, written, comment, status):
+    result = attempt(written("turn.cu", RACE.replace("{comment}", comment)), "--seeds", 1)
+    assert result.status == status
+    races = [line for line in result.errors.splitlines() if "data race" in line]
+    assert races and all(line.startswith("try: allowed (it is a test): ") == (status == 0) for line in races)
+    assert ("cure: __syncthreads() between this line and turn.cu:" in result.errors) == (status != 0)
+
+
+@pytest.mark.full
+def test_a_place_may_be_allowed(attempt, written):
+    path = written("turn.cu", RACE.replace("{comment}", ""))
+    assert attempt(path, "--once", "--seeds", 1, "--allow", "turn.cu:4").status == 0
+    wrong = attempt(path, "--allow", "nonsense")
+    assert wrong.status == 2 and wrong.errors.count("\n") == 1
+
+
+@pytest.mark.full
+def test_the_host_is_followed(attempt, written):
+    path = written("host.cu", HOST)
+    result = attempt(path, "--leaks", "--once")
+    told = result.errors
+    assert result.status == 3
+    assert re.search(
+        r"host.cu:8: data race on memory of the host, byte 12 of managed, .*the host's read", told
+    )
+    assert "host.cu:9: nobody looks at the error of cudaMemset: cudaErrorInvalidValue" in told
+    assert "host.cu:5: never freed: device, 256 bytes" in told
+    ended = attempt(path, "--once", "--seeds", 1, "--", "more")
+    assert ended.status == 3
+    assert (
+        "host.cu:12: the host accesses memory of the device: this read of byte 20 of device" in ended.errors
+    )
+    assert "try: the program was ended by SIGSEGV" in ended.errors
+    told = attempt(path, "--once", "--seeds", 2, "--", "more").errors  # it is followed in one of the two
+    assert "the host accesses memory" in told and "depends on the schedule" not in told
+
+
+TWO_CALLS = """
+__global__ void set(int* x) { x[threadIdx.x] = 1; }
+int main() {
+    int* device;
+    cudaMalloc(&device, 128); set<<<1, 2048>>>(device);
+    cudaGetLastError();
+    cudaMalloc(&device, 128); if (cudaMemset(device, 0, 1 << 20) == cudaSuccess) return 1;
+    cudaMalloc(&device, 128); cudaMemset(device, 0, 1 << 20);
+    cudaMalloc(&device, 128); set<<<1, 2048>>>(device);
+}
+"""
+
+
+def test_of_several_calls_on_a_line_the_one_that_failed_is_named(attempt, written):
+    told = attempt(written("calls.cu", TWO_CALLS), "--once", "--seeds", 1).errors
+    named = re.findall(r"calls.cu:(\d+): nobody looks at the error of ([^:]*):", told)
+    assert named == [("7", "cudaMemset"), ("8", "<<< >>>")]
+
+
+@pytest.mark.full
+def test_a_folder_and_a_program_that_is_built(attempt, written, tmp_path):
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    (folder / "main.cu").write_text("int status();\nint main() { return status(); }\n")
+    (folder / "other.cpp").write_text("int status() { return 7; }\n")
+    assert attempt(folder, "--once").status == 7
+    assert attempt(tmp_path / "a folder" / "nothing").status == 2
+    program = build([written("turn.cu", RACE.replace("{comment}", ""))], Options(), OPTIMISED)
+    told = attempt(program, "--seeds", 1).errors
+    assert "turn.cu:4: data race" in told and "-lineinfo" not in told
+
+
+PAIR = """#include <cstdio>
+__global__ void pass_on(unsigned long long* words, unsigned long long* sum) {
+    if (blockIdx.x == 0 && threadIdx.x < 2)
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(words + threadIdx.x), "l"(7ull) : "memory");
+    if (blockIdx.x == 0) return;
+    unsigned long long a = 0, b = 0;
+    while (a == 0 || b == 0)
+        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(a), "=l"(b)
+                     : "l"(words)
+                     : "memory");
+    if (threadIdx.x == 0) *sum = a + b;
+}
+int main() {
+    unsigned long long *words, sum;
+    cudaMalloc(&words, 24);
+    cudaMemset(words, 0, 24);
+    pass_on<<<2, 32>>>(words, words + 2);
+    cudaMemcpy(&sum, words + 2, 8, cudaMemcpyDeviceToHost);
+    std::printf("%llu\\n", sum);
+    return cudaFree(words);
+}
+"""
+
+
+@pytest.mark.full
+def test_without_lines_no_part_of_a_vector_races_and_it_is_said_what_is_not_known(attempt, written):
+    program = build([written("pair.cu", PAIR)], Options(), [])
+    result = attempt(program, "--seeds", 2)
+    assert (result.status, result.output.splitlines()[0]) == (0, "14"), result.errors
+    assert "nvcc -lineinfo keeps both" in result.errors
+    assert attempt(written("pair.cu", PAIR), "--seeds", 2).status == 0
+
+
+@pytest.mark.full
+def test_what_was_counted_is_shown_after_an_interrupt(tmp_path):
+    command = [ROOT / "simt/try", Path(__file__).parent / "refused/endless.cu", "--once"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
+    assert "partial: interrupted" in output and "while (atomicAdd(" in output
+    assert process.returncode == 130
+
+
+@pytest.mark.full
+def test_what_was_counted_is_shown_when_memory_is_up(attempt, written):
+    text = RACE.replace("{comment}", "").replace(
+        "return cudaDeviceSynchronize();",
+        "cudaDeviceSynchronize();"
+        "for (;;) { char* p = new char[1 << 26]; for (int i = 0; i < 1 << 26; i += 4096) p[i] = 1; }",
+    )
+    result = attempt(written("fills.cu", text), "--once", "--memory", 1)
+    assert "partial: the memory is used up" in result.output and "turn" in result.output
+    assert "--memory GB allows more" in result.errors

@@ -1,0 +1,68 @@
+"""What does not compile gets nvcc's own errors, and what the machine lacks one line at the user's line."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from experiments.test.rest import some
+
+HERE = Path(__file__).parent
+REFUSED = sorted((HERE / "refused").glob("*.cu"))
+
+
+@pytest.mark.parametrize(
+    "path", some(REFUSED, ["tensor_cores"], lambda path: path.stem), ids=lambda path: path.stem
+)
+def test_what_does_not_run_is_said_in_one_line(path, attempt, stated):
+    result = attempt(path, *(stated(path, "Options") or "").split())
+    assert result.status == int(stated(path, "Status")), result.output + result.errors
+    assert result.errors.count(stated(path, "Says")) == 1, result.errors
+
+
+def test_a_missing_file(attempt):
+    result = attempt("no/such.cu")
+    assert (result.status, result.errors) == (2, "try: no/such.cu: no such file\n")
+
+
+def test_a_program_that_launches_nothing(attempt, tmp_path):
+    path = tmp_path / "nothing here.cu"
+    path.write_text("int main() { return 0; }\n")
+    assert attempt(path).errors == f"try: {path}: the program launched no kernel\n"
+
+
+@pytest.mark.full
+def test_a_library_for_the_host(attempt, tmp_path):
+    """A stand-in for cuBLAS, which finds no GPU, either."""
+    library, source = tmp_path / "libcublas.so.13", tmp_path / "cublas.cpp"
+    source.write_text('extern "C" int create() { return 1; }\n')
+    command = ["g++", "-shared", "-fPIC", f"-Wl,-soname,{library.name}", source, "-o", library]
+    subprocess.run(command, check=True)
+    path = tmp_path / "main.cu"
+    for code, is_told in (("create()", True), ("!create()", False)):
+        path.write_text(f'extern "C" int create();\nint main() {{ return {code}; }}\n')
+        result = attempt(path, f"-Xlinker={library}", f"-Xlinker=-rpath={tmp_path}")
+        assert result.status == int(is_told)
+        told = "try: the program is linked to libcublas.so.13, which needs a GPU" in result.errors
+        assert told == is_told
+
+
+def test_a_kernel_or_a_launch_that_is_not_there(attempt):
+    path = HERE / "programs/language/vector_add.cu"
+    assert "no such kernel was launched; these were: add" in attempt(path, "--kernel", "copy").errors
+    assert "--launch 2: the program has 1 launches" in attempt(path, "--launch", 2).errors
+
+
+def test_what_was_counted_is_shown_when_time_is_up(attempt):
+    result = attempt(HERE / "refused/endless.cu", "--limit", 5, "--once", counted=True)
+    assert result.status == 124
+    assert result.json["stopped"] == "time"
+    assert result.json["launches"][0]["total"]["warp_instructions"] > 1000
+    assert "while (atomicAdd(" in result.output
+    assert "no prediction: it does not run to its end" in result.output  # its counts are of a part
+    assert "try: the program has not ended after 5 s (--limit SECONDS allows more)" in result.errors
+
+
+def test_help(attempt):
+    result = attempt("--help")
+    assert result.status == 0 and "--html" in result.output

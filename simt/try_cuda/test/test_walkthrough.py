@@ -1,0 +1,29 @@
+"""README.md and reference.md show what the commands print."""
+
+import re
+import shlex
+
+import pytest
+
+from experiments.test.project import ROOT
+
+FOLDER = ROOT / "simt/try_cuda"
+TEXT = "".join((FOLDER / name).read_text() for name in ("README.md", "reference.md"))
+BLOCKS = re.findall(r"```\n\$ simt/try (.*?)\n(.*?)```", TEXT, re.DOTALL)
+
+
+def test_there_are_commands():
+    assert len(BLOCKS) == 5
+
+
+@pytest.mark.parametrize(
+    "command, shown",
+    [BLOCKS[0], *(pytest.param(*each, marks=pytest.mark.full) for each in BLOCKS[1:])],
+    ids=[command for command, _ in BLOCKS],
+)
+def test_a_command_prints_what_is_shown(command, shown, attempt, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "150")
+    result = attempt(*shlex.split(command))
+    printed = result.output + result.errors
+    for part in shown.split("...\n"):
+        assert part in printed
