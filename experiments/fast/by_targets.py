@@ -7,7 +7,7 @@ from analysis.core.plotting import Look
 from analysis.core.prose import told
 from analysis.core.sweep import Table
 from analysis.core.targets import NOT_MEASURED, Target, read_targets
-from experiments.fast.beside_cub import length_of, medians
+from experiments.fast.beside_cub import medians
 
 Outcome = tuple[Target, float | None, str]
 OURS = Look("ours", plotting.BLUE, "o", size=3)
@@ -24,7 +24,7 @@ def reached(found: list[Outcome], floor: Floor) -> dict[str, bool]:
     """By work: whether each measured target is met, or falls short by no more than the noise floor, which is
     the shortest length's if there are several."""
     return {
-        words.raised(target.work): floor.reaches(ratio, target.at_least, length_of(target.ours))
+        words.raised(target.work): floor.reaches(ratio, target.at_least, target.length)
         for target, ratio, outcome in found
         if outcome != NOT_MEASURED
     }

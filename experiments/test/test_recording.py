@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from analysis.core import recorded
+from analysis.test.made_up import case
 from experiments.record import recording
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -194,7 +195,7 @@ def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
 def test_a_row_holds_what_differs_from_row_to_row(machine):
     """Constant fields of Google Benchmark are dropped."""
     _, _, results = run(machine, "times")
-    assert results.cases == [{"name": COLD, "element_bytes": 4, "times_us": [1.5]}]
+    assert results.cases == [case(COLD, element_bytes=4, times_us=[1.5])]
 
 
 def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
@@ -365,7 +366,7 @@ def test_interrupted_a_recording_to_commit_leaves_nothing(machine):
 
 def test_the_time_left_follows_what_is_done(tmp_path):
     for claim, seconds in (("a", 10), ("b", 20), ("c", 30)):
-        cases, provenance = [{"name": "scan/a/n:1", "times_us": [1]}], {"wall_seconds": seconds}
+        cases, provenance = [case("scan/a/n:1", times_us=[1])], {"wall_seconds": seconds}
         made = recorded.recording(claim, "rule", GPU, cases, provenance=provenance)
         (tmp_path / f"{claim}.jsonl").write_text(recorded.text_of(made))
     files = ["a.jsonl", "b.jsonl", "c.jsonl"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.core import recorded
+from analysis.test.made_up import case
 from experiments.record import targets
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,7 +18,7 @@ BETTER = "a scan: over the better other,scan/ours/n:8,scan/a/n:8 | scan/b/n:8,1.
 
 
 def recording(folder: Path, times: dict[str, list[float]]) -> Path:
-    cases = [{"name": name, "times_us": values} for name, values in times.items()]
+    cases = [case(name, times_us=values) for name, values in times.items()]
     machine = {"kind": "gpu", "name": "GPU"}
     folder.mkdir(exist_ok=True)
     made = recorded.recording("demo", "rule", machine, cases, provenance={})

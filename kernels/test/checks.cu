@@ -239,7 +239,7 @@ std::string error_of() {
     T* const no_sums = nullptr;
     launch(scan_tiles<Algorithm, TILE, THREADS, Padded<>, T, Used>, unsigned(ceil_div(N, TILE)), THREADS,
            nullptr, in.data(), out.data(), no_sums, N, Used{});
-    harness::Case c{"", N, &harness::element_type<T>(), {harness::Expected::inclusive_scan, TILE}, {}};
+    harness::Case c{{}, N, &harness::element_type<T>(), {harness::Expected::inclusive_scan, TILE}, {}};
     return harness::find_error<T, Op>(c, SEED, out.data());
 }
 
