@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas
-from tests.analysis.made_up import Found, counted_row
 
 from analysis.core import recorded
 from analysis.core.claims import EXPERIMENTS, stated
 from analysis.core.evidence import Evidence, Results, select
 from analysis.core.files import claims_in
 from analysis.core.loading import REFERENCE_GPU, load
+from analysis.test.made_up import Found, counted_row
 
 RESULTS = EXPERIMENTS.parent / "results"
 COLUMNS = ["counts", "times", "count", "speed", "finding"]
