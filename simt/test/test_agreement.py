@@ -62,11 +62,11 @@ CAUSES = [
 @cache
 def recorded() -> dict[str, list[dict]]:
     """The launches of each program."""
-    found: dict[str, list[dict]] = {}
+    by_program: dict[str, list[dict]] = {}
     for line in RECORDED.read_text(encoding="utf-8").splitlines()[1:]:
         row = json.loads(line)
-        found.setdefault(row["program"], []).append(row)
-    return found
+        by_program.setdefault(row["program"], []).append(row)
+    return by_program
 
 
 def has_cause(program: str, quantity: str, wanted: int, got: int) -> bool:
@@ -80,7 +80,7 @@ def has_cause(program: str, quantity: str, wanted: int, got: int) -> bool:
 
 def differences(program: str, wanted: dict, got: dict) -> list[str]:
     """Of one launch, a line for each quantity that differs."""
-    found = []
+    lines = []
     for quantity in sorted(wanted.keys() - NO_QUANTITY):
         if program.endswith("_polls") and quantity not in UNPOLLED:
             continue
@@ -88,8 +88,8 @@ def differences(program: str, wanted: dict, got: dict) -> list[str]:
         count = got[quantity]
         if not low <= count <= high and not has_cause(program, quantity, wanted[quantity], count):
             expected = str(low) if low == high else f"{low} to {high}"
-            found.append(f"launch {wanted['launch']}, {wanted['kernel']}: {quantity} {count}, not {expected}")
-    return found
+            lines.append(f"launch {wanted['launch']}, {wanted['kernel']}: {quantity} {count}, not {expected}")
+    return lines
 
 
 def test_every_program_is_recorded() -> None:
@@ -102,5 +102,7 @@ def test_counts_agree(program: str) -> None:
     assert (run.status, run.out) == (0, "ok\n"), run.errors
     wanted = recorded()[program]
     assert len(run.launches) == len(wanted)
-    found = [line for pair in zip(wanted, run.launches, strict=True) for line in differences(program, *pair)]
-    assert not found, "\n" + "\n".join(found)
+    differing = [
+        line for pair in zip(wanted, run.launches, strict=True) for line in differences(program, *pair)
+    ]
+    assert not differing, "\n" + "\n".join(differing)

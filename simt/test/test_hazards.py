@@ -50,15 +50,21 @@ def test_every_fault_is_found_and_no_correct_program_is_accused(tmp_path, bench)
     command += ["--binary", binary, "--out", tmp_path, "--seconds", str(programs.SECONDS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = rows(tmp_path / "simt/hazards.csv")
+    measured = rows(tmp_path / "simt/hazards.csv")
     wrong = [
         row
-        for row in found
+        for row in measured
         if row["unoptimised"] != row["expected"]
         or row["optimised"] != ("clean" if row["name"] in REMOVED else row["expected"])
     ]
     assert not wrong, "\n".join(map(str, wrong))
+<<<<<<< build/m3/o.py
     committed, names = rows(programs.ROOT / "results/simt/hazards.csv"), {row["name"] for row in found}
     assert found == [row for row in committed if row["name"] in names or bench == "hazards"], (
         "run python -m simt.test.hazards.record --simt build/simt-run"
+=======
+    committed, names = rows(programs.ROOT / "results/simt/hazards.csv"), {row["name"] for row in measured}
+    assert measured == [row for row in committed if row["name"] in names or bench == "hazards"], (
+        "run simt/test/hazards/record.py --simt build/simt-run"
+>>>>>>> build/m3/t.py
     )

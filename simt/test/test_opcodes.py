@@ -64,27 +64,27 @@ def parse(line: str) -> Operation:
 @cache
 def recorded() -> dict[str, dict[str, Operation]]:
     """By family and name, in the order of the recording."""
-    found: dict[str, dict[str, Operation]] = {}
+    families: dict[str, dict[str, Operation]] = {}
     for line in DIGESTS.read_text(encoding="utf-8").splitlines()[1:]:
         family, rest = line.split(" ", 1)
         operation = parse(rest)
-        found.setdefault(family, {})[operation.name] = operation
-    return found
+        families.setdefault(family, {})[operation.name] = operation
+    return families
 
 
 def computed(family: str, *arguments: str) -> tuple[list[Operation], str]:
     """What the machine prints, and its messages. Where an operation fails, the program goes on after it."""
-    found: list[Operation] = []
+    done: list[Operation] = []
     messages = ""
-    while len(found) < len(recorded()[family]):
-        run = programs.run("opcodes", family, "--first", str(len(found)), *arguments)
+    while len(done) < len(recorded()[family]):
+        run = programs.run("opcodes", family, "--first", str(len(done)), *arguments)
         operations = [parse(line) for line in run.out.splitlines()]
         good = next((k for k, each in enumerate(operations) if each.chunks == "-"), len(operations) - 1) + 1
         if good == 0:
             break
-        found += operations[:good]
+        done += operations[:good]
         messages += run.errors
-    return found, messages
+    return done, messages
 
 
 def different(wanted: Operation, got: Operation) -> str:

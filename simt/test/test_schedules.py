@@ -44,9 +44,9 @@ def test_another_schedule_shows_a_race_that_the_first_one_hides(tmp_path):
     several = run("--seeds", 4, "--json", tmp_path / "several.json", HAZARDS, "if_first")
     assert several.returncode == 3
     assert several.stdout == alone.stdout  # that of the first run, once
-    found, summary, again = several.stderr.splitlines()
-    assert "data race on global memory" in found
-    assert found.endswith("(first with --seed 1)")
+    finding, summary, again = several.stderr.splitlines()
+    assert "data race on global memory" in finding
+    assert finding.endswith("(first with --seed 1)")
     assert summary == "SIMT machine: 4 of 4 schedules run, 1 found"
     assert again == f"SIMT machine: one of them again: simt-run --seed N {HAZARDS} if_first"
     content = observed(tmp_path / "several.json")

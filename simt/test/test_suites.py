@@ -63,6 +63,6 @@ def test_a_sample_is_found_again(suite, sample, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = rows(tmp_path / "simt/suites.csv")
-    names = {row["name"] for row in found}
-    assert found == [row for row in rows(TABLE) if row["name"] in names]
+    measured = rows(tmp_path / "simt/suites.csv")
+    names = {row["name"] for row in measured}
+    assert measured == [row for row in rows(TABLE) if row["name"] in names]

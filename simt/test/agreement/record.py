@@ -55,27 +55,27 @@ OPCODES = {
 
 def quantities(launch: dict[str, str]) -> dict[str, int]:
     by_opcode = counters.opcodes(WARP_OPCODES, launch)
-    found = {name: value_of(formula, launch) for name, formula in METRICS.items()}
+    values = {name: value_of(formula, launch) for name, formula in METRICS.items()}
     for name, bases in OPCODES.items():
-        found[name] = sum(n for opcode, n in by_opcode.items() if opcode.split(".")[0] in bases)
-    return found
+        values[name] = sum(n for opcode, n in by_opcode.items() if opcode.split(".")[0] in bases)
+    return values
 
 
 def sums_by_opcode(launch: dict[str, str], counted: dict[str, int]) -> dict[str, int]:
     """What the GPU counts by opcode, in a pass of its own, where that differs from its counters."""
     off = counted["thread_instructions"] - counted["thread_instructions_pred_on"]
-    found = {
+    totals = {
         "warp_instructions": number(launch[WARP_OPCODES]),
         "thread_instructions": off + number(launch[THREAD_OPCODES]),
         "thread_instructions_pred_on": number(launch[THREAD_OPCODES]),
     }
-    return {name: total for name, total in found.items() if total != counted[name]}
+    return {name: total for name, total in totals.items() if total != counted[name]}
 
 
 def programs_of(binary: Path) -> list[str]:
     """Of a family the programs; a program that stands alone takes no argument, and says "ok"."""
-    said = subprocess.run([binary, "--list"], capture_output=True, text=True, check=True).stdout.split()
-    return [binary.name] if said == ["ok"] else said
+    listed = subprocess.run([binary, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    return [binary.name] if listed == ["ok"] else listed
 
 
 def profile(family: Path, program: str, log: Path) -> None:
@@ -88,8 +88,8 @@ def profile(family: Path, program: str, log: Path) -> None:
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0 or "ok" not in done.stdout.split():
-        said = f"{done.stdout.strip()} {done.stderr.strip()}"
-        raise SystemExit(f"record.py: {program} failed under ncu: {said}")
+        messages = f"{done.stdout.strip()} {done.stderr.strip()}"
+        raise SystemExit(f"record.py: {program} failed under ncu: {messages}")
 
 
 def read_log(log: Path) -> list[dict[str, str]]:
@@ -149,8 +149,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(3) as pool:
         logs = arguments.logs or Path(scratch)
         logs.mkdir(parents=True, exist_ok=True)
-        found = pool.map(lambda name: measure(programs[name], name, arguments.runs, logs), sorted(programs))
-        lines = [json.dumps(row) for launches in found for row in launches]
+        measured = pool.map(
+            lambda name: measure(programs[name], name, arguments.runs, logs), sorted(programs)
+        )
+        lines = [json.dumps(row) for launches in measured for row in launches]
     name = f"counters.{slug(header['gpu'])}.jsonl"
     (arguments.out / name).write_text("\n".join([json.dumps(header), *lines]) + "\n", encoding="utf-8")
     print(f"{name}: {len(programs)} programs, {len(lines)} launches")

@@ -15,7 +15,7 @@ REFUSED = (
 )
 
 # What the line says, where it is of interest.
-SAID = {
+MESSAGES = {
     "null_load": "a null pointer is accessed",
     "misaligned_load_8": "an access of 8 bytes is misaligned: 0x[0-9a-f]+4",
     "shared_beyond": "byte 1048576 of shared memory is accessed, of which the block has 256 bytes",
@@ -59,7 +59,7 @@ def test_errors_are_a_gpus(recorded: str) -> None:
     elif "synchronize cudaSuccess" in recorded:
         line = ""
     else:
-        line = ASSERTION if case == "assertion" else SOURCE_LINE.format(what=SAID.get(case, ".+"))
+        line = ASSERTION if case == "assertion" else SOURCE_LINE.format(what=MESSAGES.get(case, ".+"))
     if case != "no_kernel":
         assert re.fullmatch(line, run.errors), run.errors
 

@@ -14,7 +14,7 @@ RESULTS = {
     "eight_fixed": "1 3 6 10 15 21 28 36 cudaSuccess\n",
 }
 BEFORE = "byte -4 of shared memory is accessed"
-FOUND = {
+FINDINGS = {
     "blocks": "uninitialised read of shared memory: byte 32",
     "blocks_initialised": "an illegal address is accessed",
     "compaction_of_3": BEFORE,
@@ -30,7 +30,7 @@ def test_what_is_right(case: str) -> None:
     assert (run.status, run.out, run.errors) == (0, RESULTS[case], "")
 
 
-@pytest.mark.parametrize("case", FOUND)
+@pytest.mark.parametrize("case", FINDINGS)
 def test_what_is_wrong(case: str) -> None:
     run = programs.run("machine", "sources", case, checks=True)
-    assert FOUND[case] in run.errors
+    assert FINDINGS[case] in run.errors

@@ -29,10 +29,10 @@ def main() -> int:
     arguments = parser.parse_args()
     files = [file for path in arguments.binaries for file in (path.iterdir() if path.is_dir() else [path])]
     binaries = [path for path in files if os.access(path, os.X_OK)]
-    found = set().union(*(opcodes(arguments.cuobjdump, binary) for binary in binaries))
+    executed = set().union(*(opcodes(arguments.cuobjdump, binary) for binary in binaries))
     covered = Path(__file__).with_name("covered.txt")
-    covered.write_text("\n".join(sorted(found)) + "\n", encoding="utf-8")
-    print(f"{covered.name}: {len(found)} opcodes with their modifiers")
+    covered.write_text("\n".join(sorted(executed)) + "\n", encoding="utf-8")
+    print(f"{covered.name}: {len(executed)} opcodes with their modifiers")
     return 0
 
 

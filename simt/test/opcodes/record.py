@@ -22,7 +22,7 @@ BUILD = "nvcc -std=c++17 -O3 -arch=sm_90 -lineinfo -cudart shared -I<repository>
 APPROXIMATE = "special"
 
 
-def said(*command: str) -> str:
+def output_of(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -32,12 +32,12 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="FOLDER")
     arguments = parser.parse_args()
     gpu, driver = ask_gpu("name"), ask_gpu("driver_version")
-    compiler = said("nvcc", "--version").rpartition(" V")[2].split()[0]
+    compiler = output_of("nvcc", "--version").rpartition(" V")[2].split()[0]
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     lines = [f"# {gpu}, driver {driver}, nvcc {compiler}, {date}: {BUILD}"]
     for binary in sorted(path.resolve() for path in arguments.binaries.iterdir() if os.access(path, os.X_OK)):
         with tempfile.NamedTemporaryFile() as outputs:
-            printed = said(binary, "--outputs", outputs.name)
+            printed = output_of(binary, "--outputs", outputs.name)
             lines += [f"{binary.name} {line}" for line in printed.splitlines()]
             if binary.name == APPROXIMATE:
                 kept = arguments.out / f"approximate.{slug(gpu)}.bin.xz"
