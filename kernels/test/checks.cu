@@ -51,7 +51,7 @@ std::vector<T> right_result(Expected expected, long long n) {
 template <class T, class Op>
 std::string error_in(const std::vector<T>& result, Expected expected, long long n) {
     DeviceVector<T> out(result);
-    const Case c{"", n, &harness::element_type<T>(), expected, {}};
+    const Case c{{}, n, &harness::element_type<T>(), expected, {}};
     EXPECT_EQ(c.out_elements(), static_cast<long long>(result.size()));
     return harness::find_error<T, Op>(c, SEED, out.data());
 }
@@ -128,7 +128,7 @@ TEST(Checks, Copies) {
 /// The digest computed by a single thread, byte by byte, on top of the initial poison.
 template <class T>
 std::vector<T> digest_of(const std::vector<T>& values) {
-    Case c{"", static_cast<long long>(values.size()), &harness::element_type<T>(), {Expected::digest, 1}, {}};
+    Case c{{}, static_cast<long long>(values.size()), &harness::element_type<T>(), {Expected::digest, 1}, {}};
     std::vector<T> result(c.out_elements());
     auto* const out = reinterpret_cast<unsigned char*>(result.data());
     const auto* const bytes = reinterpret_cast<const unsigned char*>(values.data());

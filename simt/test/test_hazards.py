@@ -58,13 +58,7 @@ def test_every_fault_is_found_and_no_correct_program_is_accused(tmp_path, bench)
         or row["optimised"] != ("clean" if row["name"] in REMOVED else row["expected"])
     ]
     assert not wrong, "\n".join(map(str, wrong))
-<<<<<<< build/m3/o.py
-    committed, names = rows(programs.ROOT / "results/simt/hazards.csv"), {row["name"] for row in found}
-    assert found == [row for row in committed if row["name"] in names or bench == "hazards"], (
-        "run python -m simt.test.hazards.record --simt build/simt-run"
-=======
     committed, names = rows(programs.ROOT / "results/simt/hazards.csv"), {row["name"] for row in measured}
     assert measured == [row for row in committed if row["name"] in names or bench == "hazards"], (
-        "run simt/test/hazards/record.py --simt build/simt-run"
->>>>>>> build/m3/t.py
+        "run python -m simt.test.hazards.record --simt build/simt-run"
     )
