@@ -1,16 +1,108 @@
-"""What each claim's expected.py has: evidence that confirms the claim, and the verdict for changed evidence.
+"""The claims' expected.csv: edits of the recorded evidence, and the verdict that follows from it.
 
-default_counts() and default_times() return synthetic counts and times that confirm the claim's count and, if
-it makes a claim of speed, its speed. Each row of VERDICTS changes the evidence: counts, times (None: the
-default; False: missing), the expected answers, and a part of "<where>: <finding>".
+A row has the edits of counts and of times, the two answers, and a part of "<where>: <finding>".
+Without edits the evidence is as recorded; "none" leaves a machine out. Edits are apart by ";":
+
+    index=padded tile=512: time_us * 3        a factor, of all cases with these levels; = sets, + adds
+    algorithm=sklansky step=2: steps.ops = 7  the same in the table of steps
+    algorithm=parts: gone                     these cases were not recorded
 """
 
-from importlib import import_module
+import re
+import statistics
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from analysis.core.claims import EXPERIMENTS, module_of
+import pandas
+from tests.analysis.made_up import Found, counted_row
 
-CLAIMS = sorted(path.parent.name for path in EXPERIMENTS.glob("*/*/expected.py"))
-_FILES = {claim: import_module(module_of(claim, "expected")) for claim in CLAIMS}
-COUNTS = {claim: file.default_counts for claim, file in _FILES.items()}
-TIMES = {claim: file.default_times for claim, file in _FILES.items()}
-VERDICTS = {claim: file.VERDICTS for claim, file in _FILES.items()}
+from analysis.core import recorded
+from analysis.core.claims import EXPERIMENTS, stated
+from analysis.core.evidence import Evidence, Results, select
+from analysis.core.files import claims_in
+from analysis.core.loading import REFERENCE_GPU, load
+
+RESULTS = EXPERIMENTS.parent / "results"
+COLUMNS = ["counts", "times", "count", "speed", "finding"]
+EDIT = re.compile(r"([^:]*): (?:(gone)|(?:(steps)\.)?(\w+) ([=*+]) (\S+))")
+OPERATIONS = {"=": lambda old, new: new, "*": lambda old, new: old * new, "+": lambda old, new: old + new}
+MISSING = "none"
+CLOCKS = ("sm_clock_mhz", "throttled", "throttled_kept")  # of each sample
+
+
+@dataclass(frozen=True)
+class Expected:
+    counts: str
+    times: str
+    count: str
+    speed: str
+    finding: str
+
+
+def read(path: Path) -> list[Expected]:
+    table = pandas.read_csv(path, dtype=str, keep_default_na=False)
+    assert list(table) == COLUMNS, f"{path}: its columns are not {', '.join(COLUMNS)}"
+    return [Expected(*row) for row in table.itertuples(index=False)]
+
+
+EXPECTED = {path.parent.name: read(path) for path in sorted(EXPERIMENTS.glob("*/*/expected.csv"))}
+CLAIMS = sorted(EXPECTED)
+
+
+def recorded_counts(claim: str) -> list[dict]:
+    """The recorded counts, as an experiment writes them."""
+    cases = recorded.read(RESULTS / f"simt/{claim}{recorded.SUFFIX}").full()
+    return [
+        counted_row(**{key: value for key, value in case.items() if key != recorded.VARIES}) for case in cases
+    ]
+
+
+def recorded_times(claim: str) -> dict[str, Found]:
+    """The recorded medians on the first GPU in microseconds, with what was found besides."""
+    cases = recorded.read(RESULTS / REFERENCE_GPU / f"{claim}{recorded.SUFFIX}").full()
+    return {
+        case[recorded.NAME]: Found(statistics.median(case[recorded.TIMES]), **numbers(case)) for case in cases
+    }
+
+
+def numbers(case: dict) -> dict[str, float]:
+    return {name: each for name, each in case.items() if name not in CLOCKS and isinstance(each, int | float)}
+
+
+def as_recorded(claim: str) -> Evidence:
+    """On the first GPU; nothing of a claim that was never recorded."""
+    return load(RESULTS, claim)[0] if claim in claims_in(RESULTS) else Evidence(stated(claim), None, None)
+
+
+def evidence(claim: str, counts: str, times: str) -> Evidence:
+    """Counts and times alone: counters would contradict edited counts."""
+    found = as_recorded(claim)
+    counted, timed = edited(found.counted, counts), edited(found.timed, times)
+    return replace(found, counted=counted, timed=timed, counters=None)
+
+
+def edited(results: Results | None, edits: str) -> Results | None:
+    if edits == MISSING:
+        return None
+    for edit in filter(None, edits.split("; ")):
+        results = one_edit(results, edit)
+    return results
+
+
+def one_edit(results: Results, edit: str) -> Results:
+    parts = EDIT.fullmatch(edit)
+    assert parts, f"not an edit: {edit}"
+    where, gone, steps, quantity, operation, number = parts.groups()
+    frame = results.steps if steps else results.rows
+    own = select(frame, dict(map(level_of, where.split()))).index
+    assert len(own), f"no case of {results.path} has {where}"
+    if gone:
+        return replace(results, rows=frame.drop(own))
+    column = frame[quantity].astype(float) if quantity in frame else pandas.Series(float("nan"), frame.index)
+    column[own] = OPERATIONS[operation](column[own], float(number))
+    return replace(results, **{"steps" if steps else "rows": frame.assign(**{quantity: column})})
+
+
+def level_of(text: str) -> tuple[str, str | int]:
+    factor, level = text.split("=")
+    return factor, int(level) if level.isdigit() else level

@@ -1,9 +1,7 @@
-"""Synthetic results: what the experiments write, made into recordings. The values of each claim are in
-analysis/test/claims.
-"""
+"""Small results: what the experiments write, made into recordings."""
 
 import gzip
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from analysis.core import recorded
@@ -12,8 +10,6 @@ from analysis.core.evidence import Evidence
 from analysis.core.loading import load, table_of
 from experiments.record.convert import from_benchmark
 
-N = 1 << 26
-COUNTED = 1 << 16
 H200 = {"compute_capability": "9.0", "sm_count": 132, "sm_clock_mhz": 1980}
 SPREAD = (0.99, 1.0, 1.0, 1.0, 1.0, 1.01)  # six repetitions, relative to their median
 
@@ -112,42 +108,8 @@ def changed(times: dict, **by_part: float) -> dict:
     return times
 
 
-def with_findings(times: dict, part: str, **changes: float) -> dict:
-    """The times with findings changed in every case that matches the part."""
-    return times | {
-        name: Found(times[name], **times[name].findings | changes) for name in matching(times, part)
-    }
-
-
-def with_counter(rows: list[dict], part: str, quantity: str, value: float) -> list[dict]:
-    """The counts with `quantity` set in every case whose name contains all words of `part`."""
-    names = matching([row["name"] for row in rows], part)
-    return [row | {quantity: value} if row["name"] in names else row for row in rows]
-
-
 def matching(names: Iterable[str], part: str) -> list[str]:
     """The names that contain all words of a part such as "spine:host__n:1024"; there must be one."""
     found = [name for name in names if all(word in name for word in part.split("__"))]
     assert found, f"no case matches {part}"
-    return found
-
-
-def tile_scan_times(tiles: Iterable[int], algorithms: Iterable[str], of: Callable[[str], float]) -> dict:
-    """Times of scans for every tile, plain and padded, and of their baselines."""
-    times = {}
-    for cache in ("cold", "warm"):
-        tail = f"/cache:{cache}/n:{N}"
-        for tile in tiles:
-            for algorithm in algorithms:
-                for index in ("plain", "padded"):
-                    times[f"scan/{algorithm}/index:{index}/tile:{tile}{tail}"] = of(algorithm)
-            times[f"scan/cub_block/tile:{tile}{tail}"] = 20.0
-        times |= references(tail, "scan")
-    return times
-
-
-def references(tail: str, *operations: str) -> dict:
-    found = {f"copy/device_to_device{tail}": 10.0}
-    for operation in operations:
-        found |= {f"{operation}/cub_device{tail}": 15.0}
     return found

@@ -18,7 +18,7 @@ from analysis.report.gpus.drawing import title_of
 from analysis.report.gpus.foretold import CHANGED, Foretold, foretold
 from analysis.report.gpus.verdicts import COLUMNS, OPEN, WITNESSES, cause_of
 from analysis.report.printed.contents import contents
-from analysis.test.claims import COUNTS, TIMES
+from analysis.test.claims import recorded_counts, recorded_times
 from analysis.test.made_up import document, timed_rows, write
 from analysis.test.test_supplement import heading_text
 
@@ -44,22 +44,22 @@ def compared(folders) -> list[dict]:
 
 
 def test_with_one_gpu_there_is_nothing_beside_it(folders):
-    write(folders[0], "simt", document("work", COUNTS["work"]()))
-    record(folders[0], "work", TIMES["work"]())
+    write(folders[0], "simt", document("work", recorded_counts("work")))
+    record(folders[0], "work", recorded_times("work"))
     assert compared(folders) == []
     assert contents(*folders)["further_gpus"] == []
 
 
 def test_verdicts_stand_side_by_side(folders):
     for claim in ("work", "block_sums"):
-        write(folders[0], "simt", document(claim, COUNTS[claim]()))
-        record(folders[0], claim, TIMES[claim]())
-    times = TIMES["work"]()
+        write(folders[0], "simt", document(claim, recorded_counts(claim)))
+        record(folders[0], claim, recorded_times(claim))
+    times = recorded_times("work")
     slower = {
         name: time * (3 if "brent_kung" in name or "blelloch" in name else 1) for name, time in times.items()
     }
     record(folders[0], "work", slower, FURTHER, "another")
-    record(folders[0], "block_sums", TIMES["block_sums"](), FURTHER, "another")
+    record(folders[0], "block_sums", recorded_times("block_sums"), FURTHER, "another")
     (found,) = compared(folders)
     assert (found["folder"], found["names"], found["model"]) == ("another", [FIRST, FURTHER], None)
     assert found["verdicts"]["claims"] == 2
@@ -75,8 +75,8 @@ def test_verdicts_stand_side_by_side(folders):
 
 
 def test_a_further_gpu_that_goes_takes_its_figure_along(folders):
-    write(folders[0], "simt", document("work", COUNTS["work"]()))
-    record(folders[0], "work", TIMES["work"]())
+    write(folders[0], "simt", document("work", recorded_counts("work")))
+    record(folders[0], "work", recorded_times("work"))
     folders[1].mkdir(exist_ok=True)
     (folders[1] / "gpus.another.svg").write_text("old")
     assert compared(folders) == []

@@ -11,7 +11,7 @@ from analysis.core.evidence import Evidence
 from analysis.core.loading import read
 from analysis.report import local
 from analysis.report.printed import typesetting
-from analysis.test.claims import COUNTS, TIMES
+from analysis.test.claims import recorded_counts, recorded_times
 from analysis.test.made_up import document, timed_rows, write
 from analysis.test.test_render import contents, draw, record
 from experiments.block.work import analysis as work
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("without_layout")
 
 
 def times(claim: str, factor: float = 1.0) -> list[dict]:
-    return [row | {"real_time": row["real_time"] * factor} for row in timed_rows(TIMES[claim]())]
+    return [row | {"real_time": row["real_time"] * factor} for row in timed_rows(recorded_times(claim))]
 
 
 @pytest.fixture
@@ -132,6 +132,6 @@ def test_seconds_of_counting_stand_beside_the_recorded_ones(drawn):
 def test_counts_are_needed(folders):
     write(folders[0], "local", document("work", times("work"), gpu="GPU"))
     assert main(["--local", "work", f"--results={folders[0]}"]) == 1
-    write(folders[0], "simt", document("work", COUNTS["work"]()))
+    write(folders[0], "simt", document("work", recorded_counts("work")))
     build = folders[1].parent / "build"
     assert main(["--local", "work", f"--results={folders[0]}", f"--build={build}"]) == 0

@@ -13,7 +13,7 @@ from analysis.report.log import document, rounds
 from analysis.report.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
 from analysis.report.printed import typesetting
 from analysis.report.printed.contents import contents
-from analysis.test.claims import COUNTS, TIMES
+from analysis.test.claims import recorded_counts, recorded_times
 from analysis.test.made_up import changed, evidence, timed_rows, write
 from analysis.test.made_up import document as results_of
 from analysis.test.test_supplement import SOURCE, headings, prose_of
@@ -177,11 +177,13 @@ def test_a_story_that_the_log_does_not_bear_is_an_error(name, change, said, fold
 
 
 def test_the_story_says_what_is_recorded(folders, tmp_path):
-    times = TIMES[document.SPEED]()
+    times = recorded_times(document.SPEED)
     known = by_targets.outcomes(document.SPEED, evidence(folders[0], document.SPEED, None, times))
     said = told(tmp_path, committed_lines(), known)
-    assert said["standing"]["2²⁴ ints"] == {"recorded": "0.990", "target": "0.92"}
-    assert said["live"]["1,024"] == "0.99" and said["out_of_reach"] == []
+    drawn = json.loads((ROOT / "figures/log.json").read_text())["told"]
+    assert {part: said[part] for part in ("standing", "live", "out_of_reach")} == {
+        part: drawn[part] for part in ("standing", "live", "out_of_reach")
+    }
 
     slow = changed(
         times, **{"copy__type:int64__cold__n:268435456": 900, "ours__type:int64__cold__n:268435456": 950}
@@ -194,8 +196,8 @@ def test_the_story_says_what_is_recorded(folders, tmp_path):
 
 def drawn(folders) -> dict:
     """Draw one claim, and the log if there is one."""
-    write(folders[0], "simt", results_of("work", COUNTS["work"]()))
-    times = results_of("work", timed_rows(TIMES["work"]()), gpu="NVIDIA H200")
+    write(folders[0], "simt", results_of("work", recorded_counts("work")))
+    times = results_of("work", timed_rows(recorded_times("work")), gpu="NVIDIA H200")
     write(folders[0], "nvidia-h200", times)
     places = [f"--results={folders[0]}", f"--figures={folders[1]}"]
     assert main(places) == main(["--log", *places]) == 0

@@ -28,8 +28,7 @@ from analysis.model.kernels import Kernel, recorded
 from analysis.model.times import Charges, Machine, Prices
 from analysis.model.view import View, seen
 from analysis.model.work import COUNTED, Limits, Work
-from analysis.test.made_up import H200, evidence
-from experiments.gpu.rates.expected import COPIED, OF_AN_H200, default_times
+from analysis.test.made_up import H200
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
@@ -37,6 +36,8 @@ MACHINE = Machine(H200["sm_count"], H200["sm_clock_mhz"])
 LATENCY = {1: 60.0, 32: 60.0}
 NAMED = Prices(0.25, 1.0, 4.0, 0.5, LATENCY, 70.0, 1200.0, 0.0006, 3.0, 1.0, 5e-7, 2.5e-7)
 STEPS = 10
+# (time - empty) * clock / charged, of medians: 275.9 and 2.912 us, 1980 MHz, 2097600 instructions, ...
+BY_HAND = (0.2577, 1.003, 49.59, 1102.6)
 
 
 def a_step(**counts: float) -> dict[str, numpy.ndarray]:
@@ -71,25 +72,17 @@ def recorded_prices():
     return prices.prices_of(prices.measured(RESULTS)[0])
 
 
-@pytest.fixture(scope="module")
-def of_an_h200(tmp_path_factory):
-    """Prices as they were measured on an H200 before the experiment was written; the copy is the recorded
-    one."""
-    timed = load(RESULTS, "work")[0].timed
-    copy = timed.time(algorithm="device_to_device", cache="cold").value * COPIED / (1 << 26)
-    made = default_times(OF_AN_H200, copy_us=copy, read_us=245.0)
-    found = evidence(tmp_path_factory.mktemp("rates"), "rates", None, made)
-    return prices.prices_of(found.timed)
-
-
-def test_prices_are_those_of_the_times(of_an_h200):
-    found = of_an_h200
-    assert 1 / found.instruction == pytest.approx(3.53)
-    assert found.wavefront == pytest.approx(1.075)
-    assert found.step == pytest.approx(67)
-    assert found.block_us == pytest.approx(0.606e-3)
-    assert found.block_copy == pytest.approx(1200)
-    assert found.next_launch_us == pytest.approx(1.1)
+def test_prices_are_times_beyond_an_empty_kernel(recorded_prices):
+    """As by hand from the recording; where all that takes twice as long, prices are twice as high."""
+    rates = prices.measured(RESULTS)[0]
+    assert (recorded_prices.instruction, recorded_prices.wavefront) == pytest.approx(BY_HAND[:2], rel=0.01)
+    assert (recorded_prices.step, recorded_prices.block_copy) == pytest.approx(BY_HAND[2:], rel=0.01)
+    us, is_charge = rates.rows["time_us"], rates.rows["operation"] == "charge"
+    beyond = us + (us - recorded_prices.launch_us).where(is_charge, 0)
+    twice = prices.prices_of(replace(rates, rows=rates.rows.assign(time_us=beyond)))
+    for name in ("instruction", "wavefront", "step", "block_us", "block_copy"):
+        assert getattr(twice, name) == pytest.approx(2 * getattr(recorded_prices, name))
+    assert twice.next_launch_us == pytest.approx(2 * recorded_prices.next_launch_us)
 
 
 def test_the_price_of_a_barrier_is_what_a_full_multiprocessor_adds(recorded_prices):

@@ -9,7 +9,7 @@ from analysis.__main__ import main
 from analysis.core.files import read_csv
 from analysis.report.overview import document as overview
 from analysis.report.overview import staircase
-from analysis.test.claims import COUNTS, TIMES
+from analysis.test.claims import recorded_counts, recorded_times
 from analysis.test.made_up import changed, document, timed_rows, write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,14 +18,15 @@ CLIMBED = ("shuffle", "single_pass", "copy_speed")
 
 def drawn(folders, times: dict) -> dict:
     for claim, found in times.items():
-        write(folders[0], "simt", document(claim, COUNTS[claim]()))
+        write(folders[0], "simt", document(claim, recorded_counts(claim)))
         write(folders[0], "nvidia-h200", document(claim, timed_rows(found), gpu="NVIDIA H200"))
     assert main(["--overview", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
     return json.loads((folders[1] / "staircase.json").read_text())
 
 
 def test_steps_are_relative_to_their_copy_and_to_the_step_before(folders):
-    times = changed(TIMES["shuffle"](), **{"hillis_steele__plain": 44.0, "raking/items:8__padded": 11.0})
+    edits = {"device_to_device": 10.0, "hillis_steele__plain": 44.0, "raking/items:8__padded": 11.0}
+    times = changed(recorded_times("shuffle"), **edits, brent_kung__plain=200.0)
     made = drawn(folders, {"shuffle": times})
     (steps,) = made["flights"].values()
     first, tree = steps[:2]
@@ -39,7 +40,8 @@ def test_steps_are_relative_to_their_copy_and_to_the_step_before(folders):
 
 
 def test_equal_times_gain_nothing_and_a_reference_is_no_step(folders):
-    made = drawn(folders, {claim: TIMES[claim]() for claim in ("shuffle", "single_pass")})
+    claims = ("shuffle", "single_pass")
+    made = drawn(folders, {claim: changed(recorded_times(claim), scan=100.0) for claim in claims})
     tile, vector = made["flights"].values()
     assert [step["said"] for step in tile if step["name"] == "padded"] == ["as fast"]
     assert [step["gain"] for step in vector if step["name"] == "CUB"] == [None]

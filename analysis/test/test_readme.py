@@ -32,11 +32,6 @@ def test_the_readme_is_its_text_with_the_numbers_of_figures(tmp_path):
     assert path.stat().st_mtime_ns == before
 
 
-def test_the_first_screen_is_short():
-    lines = (ROOT / "README.md").read_text().splitlines()
-    assert lines.index("## Read on") <= 42 and len(lines) <= 150
-
-
 def test_without_every_number_the_readme_stays(tmp_path, capsys):
     path = tmp_path / "README.md"
     path.write_text("before")

@@ -11,7 +11,7 @@ from analysis.core import claims, evidence, loading, plotting
 from analysis.core.errors import EvidenceError
 from analysis.core.verdict import NO_CLAIM, NOT_MEASURED
 from analysis.report import render
-from analysis.test.claims import CLAIMS, COUNTS, TIMES
+from analysis.test.claims import CLAIMS, recorded_counts, recorded_times
 from analysis.test.made_up import counted_row, document, timed_rows, write
 from experiments.block.work import analysis as work
 from experiments.test.rest import some
@@ -30,9 +30,9 @@ def text(evidence): return [f"{numbers(evidence)['ops']} operations."]
 
 def record(results, claim, counts=True, times=True, gpu="NVIDIA H200", machine="nvidia-h200"):
     if counts:
-        write(results, "simt", document(claim, COUNTS[claim]()))
+        write(results, "simt", document(claim, recorded_counts(claim)))
     if times:
-        write(results, machine, document(claim, timed_rows(TIMES[claim]()), gpu=gpu))
+        write(results, machine, document(claim, timed_rows(recorded_times(claim)), gpu=gpu))
 
 
 def draw(folders, *claims) -> int:

@@ -16,7 +16,7 @@ using simt_runtime::Recording;
 /// application of each on floats: simt/decode/operators.h. What becomes of integers is not told by any.
 constexpr const char* OPERATORS =
     "Sum: FADD DADD; Max: FMNMX FSETP DSETP; Min: FMNMX FSETP DSETP; Product: FMUL DMUL;"
-    "ComposeAffine: FMUL* DMUL*;"  // the product of the factors, to which nothing is added
+    "ComposeAffine: FMUL DMUL;"  // the product of the factors
     "Bicyclic: ; Segmented: ";
 /// Quantities that are applications of the operator, or follow from them.
 constexpr const char* OF_OPERATOR[] = {"ops", "warp_ops", "active_warps", "operator_steps"};

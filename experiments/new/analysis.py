@@ -29,9 +29,7 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def figure(evidence: Evidence) -> Figure:
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.2)
-    if evidence.counted is None:
-        plotting.empty(axes, "operations: not counted")
-    else:
+    if evidence.counted:
         labels = [look.label for look in ALGORITHMS.values()]
         axes.barh(labels, operations(evidence).values(), color=[look.color for look in ALGORITHMS.values()])
         axes.set_xlabel("operations")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = ROOT / "experiments/new"
 DOCUMENT = TEMPLATES / "README.md"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-FILES = {"experiment.cu": "{}.cu", "analysis.py": "analysis.py", "expected.py": "expected.py"}  # by template
+FILES = {"experiment.cu": "{}.cu"} | {name: name for name in ("analysis.py", "expected.csv")}  # by template
 FAMILY = "block"  # of a claim that is not said to be of another one
 SHOWN = "fewer_operations"  # the claim in the document
 BLOCK = re.compile(r"(<!-- new (\S+) -->\n```\w+\n).*?(```\n<!-- /new -->)", re.DOTALL)
@@ -108,6 +108,8 @@ def title_of(name: str) -> str:
 def formatted(file: str, text: str) -> str:
     """As make lint wants it."""
     path = ROOT / file
+    if path.suffix == ".csv":
+        return text
     if path.suffix == ".py":
         return through("ruff", "format", "--no-cache", "--quiet", f"--stdin-filename={path}", "-", text=text)
     return through("clang-format", f"--style={STYLE}", f"--assume-filename={path}", text=text)

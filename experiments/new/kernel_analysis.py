@@ -24,9 +24,7 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def figure(evidence: Evidence) -> Figure:
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.2)
-    if evidence.counted is None:
-        plotting.empty(axes, "wavefronts: not counted")
-    else:
+    if evidence.counted:
         axes.barh(list(QUANTITIES.values()), [evidence.counted.count(each) for each in QUANTITIES])
         axes.set_xlabel("wavefronts")
     plotting.sources(figure, evidence)

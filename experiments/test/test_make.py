@@ -161,7 +161,7 @@ def test_a_gpu_that_cannot_be_timed_does_not_stop_the_report(project):
 def test_a_new_claim_takes_three_files(project):
     before = project.files()
     project.make("new", f"NAME={NEW}")
-    ours = {f"{FOLDER}/{name}" for name in (f"{NEW}.cu", "analysis.py", "expected.py")}
+    ours = {f"{FOLDER}/{name}" for name in (f"{NEW}.cu", "analysis.py", "expected.csv")}
     assert set(project.files()) - set(before) == ours
 
     output = project.make()

@@ -11,7 +11,7 @@ from analysis.core.loading import load
 from analysis.core.verdict import speed_in_words
 from analysis.report.claim_document import PERCENT, THRESHOLDS, exchanged, with_threshold
 from experiments.fast.scan_ideas import analysis as scan_ideas
-from paper.test.conftest import PHONE, ROOT
+from paper.test.conftest import ROOT
 from paper.test.use import bars, choose, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -116,9 +116,3 @@ def test_the_differing_cells_are_those_of_the_file(page):
     assert page.locator("#agreement form output").inner_text() == f"{some} of {len(cells)}"
     assert page.locator("#agreement tbody tr:visible").count() == some
     picture(page, "agreement")
-
-
-def test_these_parts_on_a_phone(open_page):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    for part in ("judge", "fast", "agreement"):
-        picture(page, part)

@@ -10,7 +10,7 @@ from analysis.core.loading import load
 from analysis.core.statistics import median
 from analysis.report.page import kernels
 from experiments.block.padding import analysis as padding
-from paper.test.conftest import PHONE, ROOT
+from paper.test.conftest import ROOT
 from paper.test.use import choose, number, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -90,13 +90,6 @@ def test_filters_a_dot_and_a_guess(page, points, data):
     errors = [int(row.locator("td").nth(1).inner_text().rstrip("%")) for row in rows.all()]
     assert errors == sorted(errors)
     picture(page, "race")
-
-
-def test_the_race_on_a_phone(open_page):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    see(page, "race")
-    picture(page, "race")
-    picture(page, "padding")
 
 
 COMPUTED = """cases => cases.map(({index, bytes, tile}) => {

@@ -17,8 +17,8 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
     c.thread_instructions += t.lanes;
     c.thread_instructions_pred_on += t.on;
     if (i.is_operator) {
-        c.ops += t.on * i.applications;
-        c.warp_ops += t.other * i.applications;  // issued with a lane at work
+        c.ops += t.on;
+        c.warp_ops += t.other;  // issued with a lane at work
     }
     const auto passes = [&](std::int64_t& requests, std::int64_t& wavefronts) {
         requests += t.requests;
@@ -148,16 +148,16 @@ Counts counts_of(const Kernel& kernel, const Observation::Step& step) {
 }
 
 std::vector<InstructionCounts> instruction_counts(const Kernel& kernel, const Observation& all) {
-    std::vector<InstructionCounts> found;
+    std::vector<InstructionCounts> counts;
     for (std::size_t n = 0; n < kernel.code->list.size(); ++n) {
         Tally sum;
         for (const auto& step : all.steps) sum += step->tallies[n];
         if (sum.issued == 0) continue;
         const Instruction& i = kernel.code->list[n];
-        found.push_back({kernel.code->address(std::uint32_t(n)), i.line->text(), i.line->place, {}});
-        add(found.back().counts, i, sum);
+        counts.push_back({kernel.code->address(std::uint32_t(n)), i.line->text(), i.line->place, {}});
+        add(counts.back().counts, i, sum);
     }
-    return found;
+    return counts;
 }
 
 }  // namespace sass

@@ -17,9 +17,9 @@ Footprint::Page& Footprint::page(std::uint64_t number) {
     Last& last = recent[number % 4];
     if (last.id != id_ || last.number != number) {
         const std::lock_guard lock(mutex_);
-        std::unique_ptr<Page>& found = pages_[number];
-        if (found == nullptr) found = std::make_unique<Page>();
-        last = {id_, number, found.get()};
+        std::unique_ptr<Page>& marked = pages_[number];
+        if (marked == nullptr) marked = std::make_unique<Page>();
+        last = {id_, number, marked.get()};
     }
     return *last.page;
 }

@@ -76,8 +76,8 @@ class Decoder {
     std::uint8_t predicate_destination();
     std::uint8_t predicate_source();
     std::uint8_t convergence_barrier();
-    /// What - and | | mean of a source, and how many rows it has. upper: the upper word of an immediate double,
-    /// else f32.
+    /// What - and | | mean of a source, and how many rows it has. upper: the upper word of an immediate
+    /// double, else f32.
     enum Type { integer, logic, f32, f64, halves, bfloats, wide_integer, integer_halves, upper };
     Source source(Type type);
     Source immediate_row(std::uint32_t value);

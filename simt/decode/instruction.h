@@ -11,6 +11,10 @@ namespace sass {
 struct Warp;
 struct Instruction;
 
+// Words and pairs of words.
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
 /// Executes the instruction for these lanes, at least one. A uniform one gets all lanes.
 using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
@@ -70,10 +74,10 @@ enum class Class : std::uint8_t {
 };
 
 /// The pipe of a multiprocessor that executes an instruction, if a warp may have to wait for it. A scheduler
-/// issues one warp instruction a cycle, but every second one at the most to the ALU (integers without products,
-/// logic, comparisons, choices) and to the unit for doubles, and every eighth one to the special functions'
-/// (XU). Loads, stores, shuffles and barriers of all four schedulers share one pipe to memory (MIO), which takes
-/// one a cycle, also where no lane is at work.
+/// issues one warp instruction a cycle, but every second one at the most to the ALU (integers without
+/// products, logic, comparisons, choices) and to the unit for doubles, and every eighth one to the special
+/// functions' (XU). Loads, stores, shuffles and barriers of all four schedulers share one pipe to memory
+/// (MIO), which takes one a cycle, also where no lane is at work.
 /// Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions, compute capability 9.0;
 /// which opcodes are whose: Nsight Compute's documentation, pipelines.
 enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio };
@@ -115,10 +119,9 @@ struct Instruction {
     std::uint8_t bytes = 4;  ///< of a memory access, a lane
     std::uint8_t kind = 0;   ///< further choice of the handler
     Pipe pipe = Pipe::fast;
-    bool is_operator = false;       ///< applies the operator of the scan or reduction
-    std::uint8_t applications = 1;  ///< then: how often
-    std::uint32_t number = 0;       ///< immediate value: table, shift, mask, target
-    std::int64_t offset = 0;        ///< of an address
+    bool is_operator = false;  ///< applies the operator of the scan or reduction
+    std::uint32_t number = 0;  ///< immediate value: table, shift, mask, target
+    std::int64_t offset = 0;   ///< of an address
     const Line* line = nullptr;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <sstream>
 #include <stdexcept>
 
 namespace sass {
@@ -74,10 +73,13 @@ void parse_address(const std::string& inside, Operand& out) {
 
 std::vector<std::string> split(const std::string& text, char by) {
     std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, by);) parts.push_back(part);
+    for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+        end = std::min(text.find(by, at), text.size());
+        parts.push_back(text.substr(at, end - at));
+    }
     return parts;
 }
+
 Operand parse_operand(const std::string& printed) {
     Operand out;
     out.text = printed;

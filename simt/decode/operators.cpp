@@ -15,7 +15,7 @@ namespace {
 using Opcodes = std::set<std::string>;
 
 std::map<std::string, Opcodes> parsed(const std::string& list) {
-    std::map<std::string, Opcodes> found;
+    std::map<std::string, Opcodes> by_name;
     std::istringstream entries(list);
     for (std::string entry; std::getline(entries, entry, ';');) {
         const std::size_t colon = entry.find(':');
@@ -23,10 +23,10 @@ std::map<std::string, Opcodes> parsed(const std::string& list) {
         std::istringstream name(entry.substr(0, colon)), opcodes(entry.substr(colon + 1));
         std::string word;
         name >> word;
-        Opcodes& of = found[word];
+        Opcodes& of = by_name[word];
         for (std::string opcode; opcodes >> opcode;) of.insert(opcode);
     }
-    return found;
+    return by_name;
 }
 
 /// The class of "Flagged<int> Segmented<Sum<int> >::operator()<int>(..)": Segmented. "" if it is no such
@@ -48,21 +48,9 @@ std::string class_of(const std::string& function) {
     return name;
 }
 
-/// "IMAD" is any; "IMAD*" a product to which nothing is added.
-bool stands_for(const Opcodes& opcodes, const std::string& base, const Instruction& i) {
-    return opcodes.count(base) > 0 || (opcodes.count(base + "*") > 0 && is_zero(i.c));
-}
-
-/// Addresses are integers, also in the operator of floats; a move is no addition.
-bool fits(const std::string& function, const std::string& opcode) {
-    const bool of_floats =
-        function.find("<float>") != std::string::npos || function.find("<double>") != std::string::npos;
-    const bool floating = opcode[0] == 'F' || opcode[0] == 'D';
-    return of_floats == floating && opcode.rfind("IMAD.MOV", 0) != 0 && opcode.rfind("IMAD.SHL", 0) != 0;
-}
-
-bool is_upper_half(const std::string& opcode) {
-    return opcode.find(".X") != std::string::npos || opcode.find(".EX") != std::string::npos;
+/// Addresses are integers, also in the operator of floats.
+bool is_of_floats(const std::string& function) {
+    return function.find("<float>") != std::string::npos || function.find("<double>") != std::string::npos;
 }
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -94,15 +82,11 @@ void mark_operators(Code& code, const std::string& list) {
         if (has_other_than_floats(kernel, name)) code.shows_operators = false;
     for (Instruction& i : code.list) {
         if (i.line->place < 0) continue;
-        const auto found = operators.find(class_of(places[std::size_t(i.line->place)].function));
-        if (found == operators.end()) continue;
+        const std::string& function = places[std::size_t(i.line->place)].function;
+        const auto opcodes = operators.find(class_of(function));
         const std::string base = i.line->opcode.substr(0, i.line->opcode.find('.'));
-        if (!stands_for(found->second, base, i) || is_upper_half(i.line->opcode)) continue;
-        if (!fits(places[std::size_t(i.line->place)].function, i.line->opcode)) continue;
-        i.is_operator = true;
-        const bool three =
-            (base == "IADD3" && !is_zero(i.a) && !is_zero(i.b) && !is_zero(i.c)) || base == "VIMNMX3";
-        i.applications = three ? 2 : 1;
+        i.is_operator =
+            opcodes != operators.end() && opcodes->second.count(base) > 0 && is_of_floats(function);
     }
 }
 

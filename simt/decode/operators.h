@@ -4,10 +4,7 @@
 // become several instructions; the one that stands for an application is named by its opcode, in a list such
 // as
 //
-//     Sum: FADD DADD IADD3 VIADD IMAD LEA; Bicyclic: VIMNMX
-//
-// A sum of three integers in one instruction is two applications. The upper half of a 64-bit operation (.X,
-// .EX) is none of its own.
+//     Sum: FADD DADD; Max: FMNMX FSETP DSETP
 //
 // What an operator of integers becomes, the compiler mixes with its surroundings: x = c ? op(y, x) : x is x +
 // (c ? y : 0), an addition by all lanes, on another line. Where applications of the source are to be counted,

@@ -8,9 +8,7 @@
 
 namespace sass {
 
-using U = std::uint32_t;
 using S = std::int32_t;
-using U64 = std::uint64_t;
 using S64 = std::int64_t;
 
 // The rows of instruction i in warp w.

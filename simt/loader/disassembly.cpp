@@ -27,7 +27,7 @@ void erase_all(std::string& text, const std::string& part) {
 std::string instructions_of(const std::string& output, std::size_t count) {
     std::string text;
     text.reserve(output.size() / 2);
-    std::size_t found = 0;
+    std::size_t printed = 0;
     for (std::size_t at = 0; at < output.size();) {
         const std::size_t end = std::min(output.find('\n', at), output.size());
         const auto open = output.find("/*", at), close = output.find("*/", at);
@@ -36,12 +36,12 @@ std::string instructions_of(const std::string& output, std::size_t count) {
             line.resize(std::min(line.find(';'), line.size()));
             erase_all(line, ".reuse");
             text += trimmed(line) + '\n';
-            found++;
+            printed++;
         }
         at = end + 1;
     }
-    if (found != count)
-        throw std::runtime_error("nvdisasm printed " + std::to_string(found) + " instructions of " +
+    if (printed != count)
+        throw std::runtime_error("nvdisasm printed " + std::to_string(printed) + " instructions of " +
                                  std::to_string(count));
     return text;
 }

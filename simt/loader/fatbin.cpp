@@ -102,19 +102,21 @@ std::vector<std::uint8_t> cubin_of_fat_binary(const void* wrapper_or_data) {
     if (read<std::uint32_t>(data) == WRAPPER_MAGIC) data = read<Wrapper>(data).data;
     const auto header = read<Header>(data);
     if (header.magic != DATA_MAGIC) throw std::runtime_error("the program registers no fat binary");
-    std::string found;
+    std::string others;
     const std::uint8_t* const end = data + header.header_bytes + header.bytes;
     for (const std::uint8_t* at = data + header.header_bytes; at + sizeof(Entry) <= end;) {
         const auto entry = read<Entry>(at);
         if (entry.kind == KIND_ELF && entry.architecture == 90)
             return payload(entry, at + entry.header_bytes);
         if (entry.kind == KIND_ELF || entry.kind == KIND_PTX)
-            found += (found.empty() ? "" : ", ") + std::string(entry.kind == KIND_ELF ? "sm_" : "compute_") +
-                     std::to_string(entry.architecture);
+            others += (others.empty() ? "" : ", ") +
+                      std::string(entry.kind == KIND_ELF ? "sm_" : "compute_") +
+                      std::to_string(entry.architecture);
         at += entry.header_bytes + entry.bytes;
     }
     throw std::runtime_error("the program has no machine code for sm_90" +
-                             (found.empty() ? "" : ", only " + found) + "; compile it with nvcc -arch=sm_90");
+                             (others.empty() ? "" : ", only " + others) +
+                             "; compile it with nvcc -arch=sm_90");
 }
 
 }  // namespace sass

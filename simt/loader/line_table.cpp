@@ -77,11 +77,11 @@ struct LineTable::Program {
     std::string path(std::uint64_t file) const { return file < files.size() ? files[file] : ""; }
 
     const std::string& name(std::uint64_t offset) {
-        const auto [found, is_new] = name_at.try_emplace(offset);
+        const auto [entry, is_new] = name_at.try_emplace(offset);
         if (!is_new || names == nullptr || names->data == nullptr || offset >= names->size)
-            return found->second;
+            return entry->second;
         const char* begin = reinterpret_cast<const char*>(names->data) + offset;
-        return found->second = demangled(std::string(begin, strnlen(begin, names->size - offset)));
+        return entry->second = demangled(std::string(begin, strnlen(begin, names->size - offset)));
     }
 
     int place(std::size_t index) {
@@ -90,12 +90,12 @@ struct LineTable::Program {
         placed[index] = -1;  // of a row that is its own caller
         const State& row = rows[index];
         const int caller = row.context == 0 ? -1 : place(row.context);
-        const auto [found, is_new] =
+        const auto [same, is_new] =
             known.emplace(std::make_tuple(row.file, row.line, row.name, caller), int(table.places_.size()));
         if (is_new)
             table.places_.push_back(
                 {path(row.file), int(row.line), row.name == NO_NAME ? "" : name(row.name), caller});
-        return placed[index] = found->second;
+        return placed[index] = same->second;
     }
 
     void header(Reader& in, int version, std::uint8_t& step, std::int8_t& line_base, std::uint8_t& line_range,
@@ -157,13 +157,13 @@ struct LineTable::Program {
                 row = State();
                 break;
             case 2: {  // set_address: by a relocation, for sections lie nowhere yet
-                const auto found = relocations.find(in.at);
+                const auto relocation = relocations.find(in.at);
                 row.offset = in.fixed<std::uint64_t>();
                 row.section = -1;
-                if (found == relocations.end()) break;
-                const Symbol& symbol = elf.symbols()[found->second->symbol];
+                if (relocation == relocations.end()) break;
+                const Symbol& symbol = elf.symbols()[relocation->second->symbol];
                 row.section = symbol.section;
-                row.offset += symbol.value + found->second->addend;
+                row.offset += symbol.value + relocation->second->addend;
                 break;
             }
             case 0x90:  // NVIDIA_inlined_call
@@ -213,9 +213,9 @@ LineTable::LineTable(const Elf& elf, const char* name) {
 }
 
 int LineTable::place(int section, std::uint64_t offset) const {
-    const auto found = by_section_.find(section);
-    if (found == by_section_.end()) return -1;
-    const auto& rows = found->second;
+    const auto of_section = by_section_.find(section);
+    if (of_section == by_section_.end()) return -1;
+    const auto& rows = of_section->second;
     const auto after = std::upper_bound(rows.begin(), rows.end(), offset,
                                         [](std::uint64_t at, const Row& row) { return at < row.offset; });
     return after == rows.begin() ? -1 : std::prev(after)->place;

@@ -22,15 +22,15 @@ const std::string PTX = ".nv_debug_ptx_txt";
 /// The lines of PTX that -lineinfo keeps in a cubin, by the section's name: a linked one has one of each
 /// unit.
 std::map<std::string, std::vector<std::string>> ptx_of(const Elf& elf) {
-    std::map<std::string, std::vector<std::string>> found;
+    std::map<std::string, std::vector<std::string>> by_section;
     for (const Section& section : elf.sections()) {
         if (section.name.rfind(PTX, 0) != 0 || section.data == nullptr) continue;
-        std::vector<std::string>& lines = found[section.name] = {""};  // they count from 1
+        std::vector<std::string>& lines = by_section[section.name] = {""};  // they count from 1
         const auto* begin = reinterpret_cast<const char*>(section.data);
         for (std::uint64_t at = 0; at < section.size; at += lines.back().size() + 1)
             lines.emplace_back(begin + at, strnlen(begin + at, section.size - at));
     }
-    return found;
+    return by_section;
 }
 
 /// Lies it in a toolkit's folder of headers, in CUB's and Thrust's or the system's?
@@ -38,13 +38,13 @@ bool is_of_toolkit(const std::string& file) {
     static auto& known = *new std::map<std::string, bool>();
     static auto& mutex = *new std::mutex();
     const std::lock_guard lock(mutex);
-    const auto [found, is_new] = known.try_emplace(file, false);
-    if (!is_new) return found->second;
+    const auto [entry, is_new] = known.try_emplace(file, false);
+    if (!is_new) return entry->second;
     const std::string folder = "/include/", header = "cuda_runtime_api.h";
     bool is = file.rfind("/usr/include/", 0) == 0 || file.find("/cccl/") != std::string::npos;
     for (std::size_t at = 0; !is && (at = file.find(folder, at)) != std::string::npos; at++)
         is = access((file.substr(0, at) + folder + header).c_str(), F_OK) == 0;
-    return found->second = is;
+    return entry->second = is;
 }
 
 }  // namespace
@@ -162,9 +162,9 @@ const std::vector<std::uint8_t>& Module::State::section(const std::string& name)
     static const std::vector<std::uint8_t> none;
     const int index = image.elf().section(name);
     if (index < 0) return none;
-    const auto [found, is_new] = banks.try_emplace(index);
-    if (is_new) found->second = image.relocated(index);
-    return found->second;
+    const auto [bank, is_new] = banks.try_emplace(index);
+    if (is_new) bank->second = image.relocated(index);
+    return bank->second;
 }
 
 Module::Module(std::vector<std::uint8_t> file) : state_(std::make_unique<State>(std::move(file))) {
@@ -200,19 +200,19 @@ const std::vector<std::uint8_t>& Module::bank(int bank, const Function& of) cons
 }
 
 const Module::Variable* Module::variable(const std::string& name) const {
-    const auto found = state_->image.variables().find(name);
-    return found == state_->image.variables().end() ? nullptr : &found->second;
+    const auto at = state_->image.variables().find(name);
+    return at == state_->image.variables().end() ? nullptr : &at->second;
 }
 
 std::vector<SharedArray> Module::shared_arrays(const Function& of) const {
     const Elf& elf = state_->image.elf();
     const int section = elf.section(".nv.shared." + of.name);
-    std::vector<SharedArray> found;
+    std::vector<SharedArray> arrays;
     for (const Symbol& symbol : elf.symbols())
         if (section >= 0 && symbol.section == section && symbol.type == STT_OBJECT)
-            found.push_back({demangled(symbol.name), symbol.value});
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
-    return found;
+            arrays.push_back({demangled(symbol.name), symbol.value});
+    std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    return arrays;
 }
 
 }  // namespace sass

@@ -16,8 +16,8 @@ inline std::string demangled(const std::string& name) {
     return result;
 }
 
-/// A demangled name without the function's parameters: the last pair of parentheses, for there may be others, as in
-/// "(anonymous namespace)::f(int*)" or "void f<int (*)(float)>(int*)".
+/// A demangled name without the function's parameters: the last pair of parentheses, for there may be others,
+/// as in "(anonymous namespace)::f(int*)" or "void f<int (*)(float)>(int*)".
 inline std::string without_parameters(const std::string& signature) {
     int depth = 0;
     for (std::size_t at = signature.size(); at-- > 0;) {

@@ -49,11 +49,11 @@ std::string beside(const std::string& program, const std::string& name) {
 }
 
 std::string first_match(const std::string& pattern) {
-    glob_t found;
+    glob_t matches;
     std::string path;
-    if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
-        path = found.gl_pathv[found.gl_pathc - 1];  // the newest
-    globfree(&found);
+    if (glob(pattern.c_str(), 0, nullptr, &matches) == 0)
+        path = matches.gl_pathv[matches.gl_pathc - 1];  // the newest
+    globfree(&matches);
     return path;
 }
 

@@ -6,12 +6,7 @@
 #include "simt/run/lanes.h"
 
 namespace sass {
-namespace {
-
-using U = std::uint32_t;
-using U64 = std::uint64_t;
-
-}  // namespace
+namespace {}  // namespace
 
 Checks::Checks(const Kernel& kernel)
     : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {
@@ -21,10 +16,10 @@ Checks::Checks(const Kernel& kernel)
 
 Checks::OfBlock& Checks::of(const Block& block) {
     if (recent_ == &block) return *recent_of_;
-    std::unique_ptr<OfBlock>& found = blocks_[&block];
-    if (found == nullptr) found = std::make_unique<OfBlock>();
+    std::unique_ptr<OfBlock>& of_block = blocks_[&block];
+    if (of_block == nullptr) of_block = std::make_unique<OfBlock>();
     recent_ = &block;
-    return *(recent_of_ = found.get());
+    return *(recent_of_ = of_block.get());
 }
 
 void Checks::begin_block(const Block& block) {
@@ -196,10 +191,10 @@ void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U 
     for_lanes(is_gathered ? w.active : lanes, [&, one = __builtin_ctz(lanes)](int l) {
         const unsigned thread = unsigned(w.number * LANES + l);
         const U64 address = addresses[is_gathered ? one : l];
-        auto found = released.find(address);
-        if (use != Use::write && found != released.end()) order.strong_read(thread, found->second);
-        if (use != Use::read && (found != released.end() || order.has_released(thread))) {
-            Released& there = found != released.end() ? found->second : released[address];
+        auto left = released.find(address);
+        if (use != Use::write && left != released.end()) order.strong_read(thread, left->second);
+        if (use != Use::read && (left != released.end() || order.has_released(thread))) {
+            Released& there = left != released.end() ? left->second : released[address];
             if (use == Use::write)
                 order.strong_write(thread, there);
             else

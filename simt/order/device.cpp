@@ -11,9 +11,6 @@
 namespace sass {
 namespace {
 
-using U = std::uint32_t;
-using U64 = std::uint64_t;
-
 template <class T>
 Zeros<T> zeros(std::size_t number) {
     const std::size_t bytes = number * sizeof(T);
@@ -72,15 +69,15 @@ GlobalOrder& GlobalOrder::get() {
 
 Region* GlobalOrder::at(U64 address) {
     if (recent_ != nullptr && address - recent_->begin < recent_->end - recent_->begin) return recent_;
-    const Allocation found = Memory::of_device().find(address);
-    if (found.begin == found.end) return nullptr;
-    std::unique_ptr<Region>& region = regions_[found.begin];
-    if (region == nullptr || region->end != found.end) {
-        region = std::make_unique<Region>(found.begin, found.end);
+    const Allocation allocation = Memory::of_device().find(address);
+    if (allocation.begin == allocation.end) return nullptr;
+    std::unique_ptr<Region>& region = regions_[allocation.begin];
+    if (region == nullptr || region->end != allocation.end) {
+        region = std::make_unique<Region>(allocation.begin, allocation.end);
         // The host writes its own memory as it likes; variables have their first values.
-        region->is_host = found.is_host && !found.is_adopted;
-        if (found.is_host || found.is_adopted || !found.name.empty())
-            region->written.set(0, std::size_t(found.end - found.begin));
+        region->is_host = allocation.is_host && !allocation.is_adopted;
+        if (allocation.is_host || allocation.is_adopted || !allocation.name.empty())
+            region->written.set(0, std::size_t(allocation.end - allocation.begin));
     }
     return recent_ = region.get();
 }
@@ -92,7 +89,7 @@ std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is
     const U64 begin = address - region->begin, end = begin + std::min<U64>(bytes, region->end - address);
     if (region->is_host) region->touch(region->begin + begin, region->begin + end);
     if (is_write) region->written.set(begin, end - begin);
-    std::vector<Finding> found;
+    std::vector<Finding> findings;
     const auto is_concurrent = [&](const Source& source) { return !place.follows(source.submitted); };
     if (std::any_of(sources_.begin(), sources_.end(), is_concurrent)) {
         const Event* other = nullptr;
@@ -102,31 +99,32 @@ std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is
             });
         if (other != nullptr) {
             const Code& code = *source_of(other->block).code;
-            found.push_back(finding_at(Hazard::race, code, other->site,
-                                       "data race on global memory, " + global_place(address) + ": " +
-                                           (what != nullptr ? what : Copy::text(is_write)) + " and this " +
-                                           (other->is_write ? "write" : "read") + UNORDERED,
-                                       what != nullptr ? "cudaFreeAsync" : "a copy", ORDER_STREAMS));
+            findings.push_back(finding_at(Hazard::race, code, other->site,
+                                          "data race on global memory, " + global_place(address) + ": " +
+                                              (what != nullptr ? what : Copy::text(is_write)) + " and this " +
+                                              (other->is_write ? "write" : "read") + UNORDERED,
+                                          what != nullptr ? "cudaFreeAsync" : "a copy", ORDER_STREAMS));
         }
     }
     for (const Copy& copy : copies_) {
         if (region->begin + begin >= copy.end || region->begin + end <= copy.begin ||
             place.follows(copy.submitted) || !(is_write || copy.is_write))
             continue;
-        found.push_back({Hazard::race,
-                         "data race on " + global_place(address) + ": " +
-                             (what != nullptr ? what : Copy::text(is_write)) + " and " +
-                             Copy::text(copy.is_write) + UNORDERED,
-                         1, "", "", 0, "a copy", ORDER_STREAMS, 0, ""});
+        findings.push_back({Hazard::race,
+                            "data race on " + global_place(address) + ": " +
+                                (what != nullptr ? what : Copy::text(is_write)) + " and " +
+                                Copy::text(copy.is_write) + UNORDERED,
+                            1, "", "", 0, "a copy", ORDER_STREAMS, 0, ""});
         break;
     }
     copies_.push_back({region->begin + begin, region->begin + end, is_write, place});
-    return found;
+    return findings;
 }
 
 std::vector<Finding> GlobalOrder::freed(U64 address, const Submitted& place) {
-    const Allocation found = Memory::of_device().find(address);
-    return copied(found.begin, std::size_t(found.end - found.begin), true, place, "cudaFreeAsync");
+    const Allocation allocation = Memory::of_device().find(address);
+    return copied(allocation.begin, std::size_t(allocation.end - allocation.begin), true, place,
+                  "cudaFreeAsync");
 }
 
 std::map<U64, std::pair<U64, U64>> GlobalOrder::touched_host_memory(const Knows& knows) {
@@ -143,9 +141,9 @@ std::map<U64, std::pair<U64, U64>> GlobalOrder::touched_host_memory(const Knows&
 }
 
 GlobalOrder::OfHost GlobalOrder::host_access(U64 address, bool is_write, const Knows& knows) {
-    OfHost found;
+    OfHost seen;
     Region* const region = at(address);
-    if (region == nullptr) return found;
+    if (region == nullptr) return seen;
     const Cell& cell = region->cells[(address - region->begin) / 4];
     const auto bytes = std::uint8_t(1u << address % 4);
     const auto is_open = [&](const Event& event) {
@@ -155,18 +153,18 @@ GlobalOrder::OfHost GlobalOrder::host_access(U64 address, bool is_write, const K
     const auto signals = [&](const Event& event) { return event.is_strong() && is_open(event); };
     if (const Event* const event = shadow.find(cell, is_write, races, bytes)) {
         const Source& source = source_of(event->block);
-        found.place = source_text(*source.code, event->site);
-        found.other = std::string("the ") + (event->is_write ? "write" : "read") + " by " +
-                      block_text(event->block - source.first_block, source.grid) + " of " +
-                      demangled(source.code->kernel->name) + " at " + found.place;
-        found.is_race = true;
+        seen.place = source_text(*source.code, event->site);
+        seen.other = std::string("the ") + (event->is_write ? "write" : "read") + " by " +
+                     block_text(event->block - source.first_block, source.grid) + " of " +
+                     demangled(source.code->kernel->name) + " at " + seen.place;
+        seen.is_race = true;
     }
     for (const Copy& copy : copies_)
         if (address >= copy.begin && address < copy.end && (copy.is_write || is_write) &&
             !knows(copy.submitted))
-            found.is_race = true, found.other = Copy::text(copy.is_write);
-    found.is_signal = !is_write && shadow.find(cell, false, signals, bytes) != nullptr;
-    return found;
+            seen.is_race = true, seen.other = Copy::text(copy.is_write);
+    seen.is_signal = !is_write && shadow.find(cell, false, signals, bytes) != nullptr;
+    return seen;
 }
 
 void GlobalOrder::forget(const void* allocation) {

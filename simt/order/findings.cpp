@@ -11,9 +11,6 @@
 
 namespace sass {
 
-using U = std::uint32_t;
-using U64 = std::uint64_t;
-
 const char* name_of(Hazard hazard) {
     switch (hazard) {
         case Hazard::race: return "race";
@@ -32,9 +29,9 @@ const char* name_of(Hazard hazard) {
 }
 
 std::string global_place(U64 address) {
-    const Allocation found = Memory::of_device().find(address);
-    return "byte " + std::to_string(address - found.begin) + " of " +
-           (found.name.empty() ? Memory::of_device().description(found) : found.name);
+    const Allocation allocation = Memory::of_device().find(address);
+    return "byte " + std::to_string(address - allocation.begin) + " of " +
+           (allocation.name.empty() ? Memory::of_device().description(allocation) : allocation.name);
 }
 
 std::string block_text(U number, const Dim3& grid) {
@@ -87,9 +84,9 @@ void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::string& what, U past_block,
                  U past_site, const std::string& other, const std::string& cure) {
-    const auto [found, is_new] = known_.try_emplace({hazard, site, past_block, past_site}, findings_.size());
+    const auto [known, is_new] = known_.try_emplace({hazard, site, past_block, past_site}, findings_.size());
     if (!is_new) {
-        ++findings_[found->second].times;
+        ++findings_[known->second].times;
         return;
     }
     const Launch& launch = kernel_.launch;
@@ -102,8 +99,8 @@ void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::stri
 std::vector<Finding> Checks::findings() const {
     std::vector<Finding> all = findings_;
     for (const auto& [number, site] : reads_) {
-        const auto found = checked_.find(site);
-        if (found == checked_.end() || !found->second.ever || found->second.read_again) continue;
+        const auto check = checked_.find(site);
+        if (check == checked_.end() || !check->second.ever || check->second.read_again) continue;
         all[number].hazard = Hazard::first_read;
         all[number].line += "; an atomicCAS checks what was read";
         all[number].cure =

@@ -28,28 +28,27 @@ int registers_of(const Line& line, const std::string& operand) {
 }
 
 /// The operand that is written, a register after any predicates; -1 if there is none.
-int destination_of(const Line& line) {
-    for (const char* none : {"ISETP", "FSETP", "DSETP", "HSETP2", "FCHK", "R2P", "BAR", "WARPSYNC",
-                             "NANOSLEEP", "RET", "CALL", "BRX", "JMX"})
-        if (begins(line.opcode, none)) return -1;
-    for (std::size_t k = 0; k < line.operands.size(); ++k)
-        if (line.operands[k][0] != 'P') return line.operands[k][0] == 'R' ? int(k) : -1;
-    return -1;
+int destination_of(const Instruction& i) {
+    if (i.d >= ZERO) return -1;  // none, RZ, a uniform one
+    const std::vector<std::string>& operands = i.line->operands;
+    const auto is_predicate = [](const std::string& operand) { return operand[0] == 'P'; };
+    return int(std::find_if_not(operands.begin(), operands.end(), is_predicate) - operands.begin());
 }
 
-enum class Found { nothing, read, overwritten };
+enum class Effect { nothing, read, overwritten };
 
-Found look_at(const Line& line, int r) {
-    const int destination = destination_of(line);
+Effect effect_of(const Instruction& i, int r) {
+    const std::vector<std::string>& operands = i.line->operands;
+    const int destination = destination_of(i);
     bool reads = false, writes = false;
-    for (std::size_t k = 0; k < line.operands.size(); ++k) {
-        const int count = registers_of(line, line.operands[k]);
-        each_register(line.operands[k], [&](int n) {
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+        const int count = registers_of(*i.line, operands[k]);
+        each_register(operands[k], [&](int n) {
             if (n <= r && r < n + count) (int(k) == destination ? writes : reads) = true;
         });
     }
-    if (reads) return Found::read;
-    return writes && line.guard.empty() ? Found::overwritten : Found::nothing;
+    if (reads) return Effect::read;
+    return writes && i.line->guard.empty() ? Effect::overwritten : Effect::nothing;
 }
 
 bool is_used(const Code& code, std::uint32_t site, int r) {
@@ -62,9 +61,9 @@ bool is_used(const Code& code, std::uint32_t site, int r) {
         if (at >= code.list.size() || seen.size() > FARTHEST) return true;
         const Instruction& i = code.list[at];
         const Line& line = *i.line;
-        const Found found = look_at(line, r);
-        if (found == Found::read) return true;
-        if (found == Found::overwritten) continue;
+        const Effect effect = effect_of(i, r);
+        if (effect == Effect::read) return true;
+        if (effect == Effect::overwritten) continue;
         if (begins(line.opcode, "EXIT") && line.guard.empty()) continue;
         if (begins(line.opcode, "BRA")) {
             open.push_back(i.number);
@@ -81,7 +80,7 @@ bool is_used(const Code& code, std::uint32_t site, int r) {
 
 std::uint8_t words_used(const Code& code, std::uint32_t site) {
     const Instruction& load = code.list[site];
-    const int destination = destination_of(*load.line);
+    const int destination = destination_of(load);
     int first = -1;
     if (destination >= 0)
         each_register(load.line->operands[std::size_t(destination)], [&](int n) { first = n; });

@@ -88,18 +88,17 @@ SharedPart merge_parts(const SharedPart& a, const SharedPart& b, bool& all_a, bo
 
 bool Part::contains(Unit unit, std::uint32_t time) const {
     const auto has = [&](Unit each) {
-        const auto found = std::lower_bound(entries.begin(), entries.end(), each,
-                                            [](const Entry& entry, Unit u) { return entry.unit < u; });
-        return found != entries.end() && found->unit == each && found->time > time;
+        const auto at = std::lower_bound(entries.begin(), entries.end(), each,
+                                         [](const Entry& entry, Unit u) { return entry.unit < u; });
+        return at != entries.end() && at->unit == each && at->time > time;
     };
     return has(unit) || (unit < AGENTS && (has(EVERY) || has(enclosing(unit))));
 }
 
 bool Clock::contains(std::uint32_t block, Unit unit, std::uint32_t time) const {
-    const auto found =
-        std::lower_bound(parts.begin(), parts.end(), block,
-                         [](const SharedPart& part, std::uint32_t b) { return part->block < b; });
-    return found != parts.end() && (*found)->block == block && (*found)->contains(unit, time);
+    const auto at = std::lower_bound(parts.begin(), parts.end(), block,
+                                     [](const SharedPart& part, std::uint32_t b) { return part->block < b; });
+    return at != parts.end() && (*at)->block == block && (*at)->contains(unit, time);
 }
 
 SharedClock merge(const SharedClock& a, const SharedClock& b) {

@@ -29,9 +29,9 @@ thread_local Remembered remembered;
 
 bool is_allocated(U64 low, U64 high) {
     if (remembered.find(low, high)) return true;
-    const Allocation found = Memory::of_device().find(low);
-    if (found.begin == found.end || high > found.end || high < low) return false;
-    remembered.entries[remembered.next++ % 4] = found;
+    const Allocation allocation = Memory::of_device().find(low);
+    if (allocation.begin == allocation.end || high > allocation.end || high < low) return false;
+    remembered.entries[remembered.next++ % 4] = allocation;
     return true;
 }
 

@@ -35,9 +35,9 @@ std::shared_ptr<const Code> code_of(Module& module, const Function& kernel, cons
     static std::mutex mutex;
     static std::map<std::pair<const Function*, std::string>, std::shared_ptr<const Code>> decoded;
     const std::lock_guard lock(mutex);
-    auto& found = decoded[{&kernel, operators}];
-    if (!found) found = decode(module, kernel, operators);
-    return found;
+    auto& code = decoded[{&kernel, operators}];
+    if (!code) code = decode(module, kernel, operators);
+    return code;
 }
 
 }  // namespace
@@ -193,29 +193,23 @@ void Grid::Impl::run_clocked(Worker& me) {
 /// first that is at work.
 Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
     const Launch& launch = kernel.launch;
-    Failure found{fault.error, "", name_of(*launch.kernel), "", 0};
-    found.line = found.kernel + ": ";
-    const auto point = [](unsigned x, unsigned y, unsigned z) {
-        return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
-    };
+    Failure shown{fault.error, "", name_of(*launch.kernel), "", 0};
+    shown.line = shown.kernel + ": ";
     const int lane = fault.lane >= 0                        ? fault.lane
                      : warp == nullptr || warp->active == 0 ? 0
                                                             : __builtin_ctz(warp->active);
     if (warp != nullptr) {
         const int place = kernel.code->list[warp->site(lane)].line->place;
         if (const Place* const at = place_of_user(launch.module->places(), place)) {
-            found.file = at->file;
-            found.source_line = at->line;
-            found.line += at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line) + ": ";
+            shown.file = at->file;
+            shown.source_line = at->line;
+            shown.line += at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line) + ": ";
         }
     }
-    found.line += fault.what + ", block " + point(block.index.x, block.index.y, block.index.z);
-    if (warp != nullptr) {
-        const unsigned t = unsigned(warp->number * LANES + lane);
-        const Dim3& size = launch.block;
-        found.line += ", thread " + point(t % size.x, t / size.x % size.y, t / size.x / size.y);
-    }
-    return found;
+    shown.line += fault.what + ", " + block_text(std::uint32_t(block.number), launch.grid);
+    if (warp != nullptr)
+        shown.line += ", " + thread_text(unsigned(warp->number * LANES + lane), launch.block);
+    return shown;
 }
 
 void Grid::Impl::fail(const Block& block, const Warp* warp, const Fault& fault) {

@@ -27,11 +27,11 @@ std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
     for (const auto& [address, room] : unused_) {
         if (room < bytes) continue;
-        const std::uint64_t found = address;
+        const std::uint64_t begin = address;
         if (room > bytes) unused_[address + bytes] = room - bytes;
-        unused_.erase(found);
-        used_[found] = bytes;
-        return found;
+        unused_.erase(begin);
+        used_[begin] = bytes;
+        return begin;
     }
     return 0;
 }
@@ -39,10 +39,10 @@ std::uint64_t DeviceHeap::allocate(std::uint64_t bytes) {
 bool DeviceHeap::free(std::uint64_t address) {
     if (address == 0) return true;
     const std::lock_guard lock(mutex_);
-    const auto found = used_.find(address);
-    if (found == used_.end()) return false;
-    auto part = unused_.emplace(*found).first;
-    used_.erase(found);
+    const auto part_in_use = used_.find(address);
+    if (part_in_use == used_.end()) return false;
+    auto part = unused_.emplace(*part_in_use).first;
+    used_.erase(part_in_use);
     const auto after = std::next(part);
     if (after != unused_.end() && part->first + part->second == after->first) {
         part->second += after->second;

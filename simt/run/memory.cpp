@@ -62,16 +62,16 @@ bool Memory::adopt(void* address, std::size_t bytes) {
 
 bool Memory::free(void* address) {
     const std::unique_lock lock(mutex_);
-    const auto found = by_begin_.find(reinterpret_cast<std::uint64_t>(address));
-    if (found == by_begin_.end()) return false;
+    const auto at = by_begin_.find(reinterpret_cast<std::uint64_t>(address));
+    if (at == by_begin_.end()) return false;
     GlobalOrder::get().forget(address);
-    if (freed_.size() < 1000 && found->second.name.empty())
-        freed_[found->first] = {found->second.end, description(found->second)};
-    const Allocation& allocation = found->second;
+    if (freed_.size() < 1000 && at->second.name.empty())
+        freed_[at->first] = {at->second.end, description(at->second)};
+    const Allocation& allocation = at->second;
     const std::size_t bytes = allocation.end - allocation.begin;
     if (!allocation.is_host) allocated_ -= bytes;
     if (!allocation.is_adopted) munmap(address, whole_pages(bytes));
-    by_begin_.erase(found);
+    by_begin_.erase(at);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "simt/loader/names.h"
 #include "simt/order/device.h"
 #include "simt/run/grid.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 
@@ -37,7 +38,7 @@ class GridTask : public Task {
    private:
     void finish() {
         State::get().printed += grid_->printed();
-        Recorder::get().found(grid_->findings());
+        Recorder::get().add_findings(grid_->findings());
         Recorder::get().end_launch(record_, *grid_);
         grid_.reset();
     }
@@ -178,8 +179,6 @@ thread_local std::vector<Configuration> configurations;
 
 using namespace simt_runtime;
 
-#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
-
 extern "C" {
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st* stream) {
@@ -230,7 +229,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 
 }  // extern "C"
 
-PER_THREAD(__cudaLaunchKernel);
-PER_THREAD(cudaLaunchKernel);
-PER_THREAD(cudaLaunchCooperativeKernel);
-PER_THREAD(cudaLaunchKernelExC);
+// clang-format off: several a line.
+PTSZ(__cudaLaunchKernel) PTSZ(cudaLaunchKernel) PTSZ(cudaLaunchCooperativeKernel) PTSZ(cudaLaunchKernelExC)

@@ -227,9 +227,9 @@ std::string allowed_by(const std::string& file, int line, const char* hazard) {
     std::string text;
     for (int at = 0; at < line && std::getline(source, text); ++at) continue;
     const std::string sign = "simt: allow ";
-    const auto found = text.find(sign);
-    if (!source || found == std::string::npos) return "";
-    std::istringstream rest(text.substr(found + sign.size()));
+    const auto at = text.find(sign);
+    if (!source || at == std::string::npos) return "";
+    std::istringstream rest(text.substr(at + sign.size()));
     std::string kind, why;
     rest >> kind >> std::ws;
     std::getline(rest, why);
@@ -256,7 +256,7 @@ bool Recorder::fails() const {
     });
 }
 
-void Recorder::found(const std::vector<sass::Finding>& findings) {
+void Recorder::add_findings(const std::vector<sass::Finding>& findings) {
     const char* const allowed = std::getenv("SIMT_ALLOWED");
     for (const sass::Finding& finding : findings) {
         const std::string place = place_of(finding);
@@ -310,8 +310,8 @@ void Recorder::write_findings() const {
 
 void Recorder::failed(const sass::Failure& failure) {
     if (!time_is_up_ && sass::Options::current().checks)
-        found({{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file, failure.source_line, "",
-                cure_of(failure.error), 0, ""}});
+        add_findings({{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file,
+                       failure.source_line, "", cure_of(failure.error), 0, ""}});
     else
         complain(failure.line);
 }

@@ -35,7 +35,7 @@ class Recorder : public Observer {
     void end_launch(int number, const sass::Grid& grid);
     /// Prints what checks have found, each pair of source lines once. The program's exit status is then 3, if
     /// it would be 0.
-    void found(const std::vector<sass::Finding>& findings);
+    void add_findings(const std::vector<sass::Finding>& findings);
     /// A launch has ended so: a finding, if programs are checked.
     void failed(const sass::Failure& failure);
     /// A launch that did not come about.

@@ -19,8 +19,8 @@ Registry& Registry::get() {
 }
 
 CUkern_st* Registry::kernel(const void* function) {
-    const auto found = kernels.find(function);
-    if (found != kernels.end()) return found->second.get();
+    const auto known = kernels.find(function);
+    if (known != kernels.end()) return known->second.get();
     for (const auto& [host, kernel] : kernels)
         if (kernel.get() == function) return kernel.get();
     return nullptr;
@@ -29,17 +29,17 @@ CUkern_st* Registry::kernel(const void* function) {
 }  // namespace simt_runtime
 
 const sass::Function& CUkern_st::function(int device) const {
-    const sass::Function*& found = functions_[device];
-    if (found == nullptr) found = binary->module(device).kernel(name);
-    if (found == nullptr) throw std::runtime_error("the program's machine code has no kernel " + name);
-    return *found;
+    const sass::Function*& function = functions_[device];
+    if (function == nullptr) function = binary->module(device).kernel(name);
+    if (function == nullptr) throw std::runtime_error("the program's machine code has no kernel " + name);
+    return *function;
 }
 
 int CUkern_st::most_dynamic_shared_bytes(int device) const {
     constexpr int WITHOUT_SETTING = 48 << 10;
-    const auto found = settings.find(device);
-    if (found != settings.end() && found->second.dynamic_shared_bytes >= 0)
-        return found->second.dynamic_shared_bytes;
+    const auto own = settings.find(device);
+    if (own != settings.end() && own->second.dynamic_shared_bytes >= 0)
+        return own->second.dynamic_shared_bytes;
     return WITHOUT_SETTING - function(device).shared_bytes;
 }
 
@@ -88,8 +88,8 @@ char __cudaInitModule(void** handle) {
     call_always([&] {
         for (const auto& [host, variable] : Registry::get().variables) {
             if (variable.pointer == nullptr || variable.binary != reinterpret_cast<Binary*>(handle)) continue;
-            const auto* found = variable.binary->module(0).variable(variable.name);
-            if (found != nullptr) *variable.pointer = reinterpret_cast<void*>(found->address);
+            const auto* of_module = variable.binary->module(0).variable(variable.name);
+            if (of_module != nullptr) *variable.pointer = reinterpret_cast<void*>(of_module->address);
         }
         return cudaSuccess;
     });

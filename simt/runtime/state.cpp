@@ -51,9 +51,9 @@ cudaError_t report(cudaError_t error) {
 }
 
 void complain(const std::string& line) {
-    static auto& said = *new std::set<std::string>();
+    static auto& told = *new std::set<std::string>();
     const std::lock_guard lock(State::get().lock);
-    if (said.insert(line).second) std::fprintf(stderr, "SIMT machine: %s\n", line.c_str());
+    if (told.insert(line).second) std::fprintf(stderr, "SIMT machine: %s\n", line.c_str());
 }
 
 }  // namespace simt_runtime

@@ -101,7 +101,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
         return WIFEXITED(status) && WEXITSTATUS(status) == FOUND ? 0 : status;
     };
     const std::uint64_t end = schedules.first + schedules.count;
-    int first = 0, worst = 0, found = 0;
+    int first = 0, worst = 0, findings = 0;
     bool differs = false;
     std::uint64_t seed = schedules.first;
     for (double elapsed = 0; seed < end && (seed == schedules.first || elapsed < schedules.budget); ++seed) {
@@ -116,9 +116,9 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
         const int status = run(seed, is_first, program, arguments);
         if (is_first) first = status;
         if (result_of(worst) == 0 && status != 0) worst = status;
-        found = tell(list, seed, is_first);
+        findings = tell(list, seed, is_first);
         // The host is followed in even schedules alone: what ends it there is a finding, and no difference.
-        const bool is_trapped = found > 0 && (is_crash(status) || is_crash(first));
+        const bool is_trapped = findings > 0 && (is_crash(status) || is_crash(first));
         if (!is_trapped && result_of(status) != result_of(first) && !std::exchange(differs, true))
             std::fprintf(
                 stderr, "%sthe result depends on the schedule: with --seed %llu the program %s, else it %s\n",
@@ -131,7 +131,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
     const std::string command = command_of(arguments);
     std::fprintf(stderr, "%s%llu of %llu schedules run, %d found\n", SAYS,
                  static_cast<unsigned long long>(seed - schedules.first),
-                 static_cast<unsigned long long>(schedules.count), found);
+                 static_cast<unsigned long long>(schedules.count), findings);
     if (worst != 0) std::fprintf(stderr, "%sone of them again: simt-run --seed N%s\n", SAYS, command.c_str());
     if (seed < end)
         std::fprintf(stderr,

@@ -52,8 +52,8 @@ void lop3(Warp& w, const Instruction& i, U lanes) {
     }
     each(D, lanes, [&](int l) { return result[l]; });
     if (i.p == NO_PREDICATE) return;
-    const U found = where([&](int l) { return result[l] != 0; }), in = w.predicate(i.pa);
-    w.set_predicate(i.p, lanes, i.kind ? found & in : found | in);
+    const U nonzero = where([&](int l) { return result[l] != 0; }), in = w.predicate(i.pa);
+    w.set_predicate(i.p, lanes, i.kind ? nonzero & in : nonzero | in);
 }
 template <int... TABLES>
 constexpr std::array<Handler, sizeof...(TABLES)> lop3_handlers(std::integer_sequence<int, TABLES...>) {

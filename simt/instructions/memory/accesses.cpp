@@ -122,8 +122,9 @@ void gather(U* d, const std::uint8_t* base, const U* addresses, unsigned words) 
     for (int l = 0; l < LANES; l += 8) {
         __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(addresses + l));
         for (unsigned k = 0; k < words; ++k) {
-            const __m256i found = _mm256_i32gather_epi32(reinterpret_cast<const int*>(base + 4 * k), at, 1);
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + k * LANES + l), found);
+            const __m256i words_there =
+                _mm256_i32gather_epi32(reinterpret_cast<const int*>(base + 4 * k), at, 1);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + k * LANES + l), words_there);
         }
     }
 }

@@ -1,12 +1,12 @@
 // Atomic operations: ATOMG and REDG on global memory, ATOMS on shared memory, ATOM on either. Lanes take
 // turns, the lowest first.
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include "simt/clock/request.h"
 #include "simt/decode/decode.h"
 #include "simt/instructions/arithmetic/half.h"
+#include "simt/instructions/arithmetic/reals.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -14,26 +14,15 @@
 namespace sass {
 namespace {
 
-using U = std::uint32_t;
-using U64 = std::uint64_t;
-
 enum Operation : std::uint8_t { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCHANGE, COMPARE };
 enum Type : std::uint8_t { UNSIGNED, SIGNED, F32, F64, F16X2, BF16X2 };
 // Instruction::kind: the operation, the type in bits 4-6; bit 7: the result says whether a comparison
 // succeeded.
 
-float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.f, x) : x; }
-
 U halves_added(U x, U y, bool bfloat) {
     U sum = 0;
-    for (int h = 0; h < 2; ++h) {
-        const auto value = [&](U pair) {
-            const auto half = std::uint16_t(pair >> 16 * h);
-            return bfloat ? double(f32(U(half) << 16)) : double(half_to_float(half));
-        };
-        const double total = value(x) + value(y);
-        sum |= U(bfloat ? float_to_bfloat(total) : float_to_half(total)) << 16 * h;
-    }
+    for (int h = 0; h < 2; ++h)
+        sum |= U(half_bits(half_of(x, h, bfloat) + half_of(y, h, bfloat), bfloat)) << 16 * h;
     return sum;
 }
 
@@ -75,10 +64,10 @@ X apply(void* at, const Instruction& i, X operand, X swap, bool& changed) {
     X old = operation == COMPARE ? operand : *const_cast<volatile X*>(element);
     for (;;) {
         const X next = operation == COMPARE ? swap : combined(old, operand, operation, type);
-        const X found = __sync_val_compare_and_swap(element, old, next);  // of 16 bytes, too
-        if (found == old) changed |= next != old;
-        if (found == old || operation == COMPARE) return found;
-        old = found;
+        const X seen = __sync_val_compare_and_swap(element, old, next);  // of 16 bytes, too
+        if (seen == old) changed |= next != old;
+        if (seen == old || operation == COMPARE) return seen;
+        old = seen;
     }
 }
 

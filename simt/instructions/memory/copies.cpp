@@ -11,9 +11,6 @@
 namespace sass {
 namespace {
 
-using U = std::uint32_t;
-using U64 = std::uint64_t;
-
 constexpr int MISUSE = 719;
 
 unsigned thread_of(const Warp& w, int lane) { return unsigned(w.number * LANES + lane); }
@@ -27,13 +24,13 @@ U shared_address(const Warp& w, const Instruction& i, int l) {
 }
 
 Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
-    Copies::Barrier* const found = w.block->copies->at(address);
-    if (found == nullptr)
+    Copies::Barrier* const barrier = w.block->copies->at(address);
+    if (barrier == nullptr)
         throw Fault{MISUSE,
                     "byte " + std::to_string(std::int64_t(address) - SYSTEM_SHARED_BYTES) +
                         " of shared memory holds no mbarrier that was initialised",
                     lane};
-    return *found;
+    return *barrier;
 }
 
 /// Now, or as late as the barrier's phase allows.

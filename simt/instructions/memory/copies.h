@@ -40,8 +40,8 @@ class Copies {
     }
     void invalidate(std::uint32_t address) { barriers_.erase(address); }
     Barrier* at(std::uint32_t address) {
-        const auto found = barriers_.find(address);
-        return found == barriers_.end() ? nullptr : &found->second;
+        const auto barrier = barriers_.find(address);
+        return barrier == barriers_.end() ? nullptr : &barrier->second;
     }
     static void settle(Barrier& barrier) {
         if (barrier.missing > 0 || barrier.bytes != 0) return;

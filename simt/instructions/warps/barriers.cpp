@@ -7,8 +7,6 @@
 namespace sass {
 namespace {
 
-using U = std::uint32_t;
-
 /// kind: 0 waits, 1 arrives only, 2 waits and reduces. number: the barrier, or a: a register with it; b:
 /// threads.
 void bar(Warp& w, const Instruction& i, U on) {

@@ -9,8 +9,6 @@
 namespace sass {
 namespace {
 
-using U = std::uint32_t;
-
 const Code& code_of(const Warp& w) { return *w.block->kernel->code; }
 
 /// Some lanes branch, the others do not: the fewer go first, at a tie the others.

@@ -7,8 +7,6 @@
 namespace sass {
 namespace {
 
-using U = std::uint32_t;
-
 void bssy(Warp& w, const Instruction& i, U on) {
     const U meeting = w.agree(on);
     for_lanes(on, [&](int l) { w.b[i.kind][l] = meeting; });

@@ -51,13 +51,14 @@ struct Conversion {
 
 /// Reads from the character after %; leaves `at` behind the conversion.
 Conversion parse(const std::string& format, std::size_t& at, Arguments& arguments) {
-    Conversion found;
+    Conversion conversion;
     for (; at < format.size() && std::strchr("-+ #0123456789.*", format[at]) != nullptr; ++at)
-        found.flags += format[at] == '*' ? std::to_string(arguments.next<int>()) : std::string(1, format[at]);
+        conversion.flags +=
+            format[at] == '*' ? std::to_string(arguments.next<int>()) : std::string(1, format[at]);
     for (; at < format.size() && std::strchr("hlLqjzt", format[at]) != nullptr; ++at)
-        found.is_long |= format[at] != 'h' && format[at] != 'L';
-    if (at < format.size()) found.letter = format[at++];
-    return found;
+        conversion.is_long |= format[at] != 'h' && format[at] != 'L';
+    if (at < format.size()) conversion.letter = format[at++];
+    return conversion;
 }
 
 std::string converted(const Conversion& conversion, Arguments& arguments) {

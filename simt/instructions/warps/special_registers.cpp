@@ -1,5 +1,7 @@
 // What a lane can ask about itself: its place, the time.
 #include <chrono>
+#include <string>
+#include <unordered_map>
 
 #include "simt/instructions/words.h"
 #include "simt/run/launch.h"
@@ -7,27 +9,9 @@
 namespace sass {
 namespace {
 
-enum Special : std::uint8_t {
-    TID,
-    CTAID,
-    NCTAID,
-    LANEID,
-    WARPID,
-    WARPIDS,
-    EQMASK,
-    LTMASK,
-    LEMASK,
-    GTMASK,
-    GEMASK,
-    CGA_CTA,
-    WINDOW,
-    SM,
-    CLOCK,
-    TIMER,
-    NIL,
-    GRID,
-    SHARED_SIZE
-};
+/// NIL reads as 0; so does where the stack ends, at offset 0 of local memory.
+enum Special { TID, CTAID, NCTAID, LANEID, WARPID, WARPIDS, WINDOW, SM, CLOCK, TIMER, SHARED_SIZE, NIL };
+enum Mask { EQMASK = 100, LTMASK, LEMASK, GTMASK, GEMASK };
 
 std::uint64_t ticks(Block& block) {  // of a clock of 1 GHz
     block.forget_circle();
@@ -81,51 +65,24 @@ void cs2r(Warp& w, const Instruction& i, U lanes) {  // two registers
     each_wide(D, lanes, [=](int) { return value; });
 }
 
+/// A register of one axis: SR_TID.Y; else that of the first.
 void read_special(Decoder& d) {
-    static const struct {
-        const char* name;
-        Special kind;
-        U axis;
-    } NAMES[] = {{"SR_TID.X", TID, 0},
-                 {"SR_TID.Y", TID, 1},
-                 {"SR_TID.Z", TID, 2},
-                 {"SR_CTAID.X", CTAID, 0},
-                 {"SR_CTAID.Y", CTAID, 1},
-                 {"SR_CTAID.Z", CTAID, 2},
-                 {"SR_NCTAID.X", NCTAID, 0},
-                 {"SR_NCTAID.Y", NCTAID, 1},
-                 {"SR_NCTAID.Z", NCTAID, 2},
-                 {"SR_LANEID", LANEID, 0},
-                 {"SR_VIRTID", WARPID, 0},
-                 {"SR_VIRTCFG", WARPIDS, 0},
-                 {"SR_EQMASK", EQMASK, 0},
-                 {"SR_LTMASK", LTMASK, 0},
-                 {"SR_LEMASK", LEMASK, 0},
-                 {"SR_GTMASK", GTMASK, 0},
-                 {"SR_GEMASK", GEMASK, 0},
-                 {"SR_CgaCtaId", CGA_CTA, 0},
-                 {"SR_SWINHI", WINDOW, 0},
-                 {"SR_VIRTUALSMID", SM, 0},
-                 {"SR_SMID", SM, 0},
-                 {"SR_CLOCKLO", CLOCK, 0},
-                 {"SR_CLOCKHI", CLOCK, 1},
-                 {"SR_GLOBALTIMERLO", TIMER, 0},
-                 {"SR_GLOBALTIMERHI", TIMER, 1},
-                 {"SRZ", NIL, 0},
-                 {"SR_GRIDID", GRID, 0},
-                 {"SR_CgaSize", GRID, 0},
-                 {"SR_CLUSTERID.X", CTAID, 0},
-                 {"SR_LOCALTID", TID, 0},
-                 {"SR_SMEMSZ", SHARED_SIZE, 0},
-                 {"SR_LMEMHIOFF", NIL, 0}};  // where the stack ends: at offset 0 of local memory
-    const std::string name = d.take().text;
-    for (const auto& each : NAMES)
-        if (name == each.name) {
-            d.out.kind = each.kind;
-            d.out.number = each.axis;
-            return;
-        }
-    d.refuse("special register");
+    // clang-format off: several a line.
+    static const std::unordered_map<std::string, std::uint8_t> NAMES = {
+        {"SR_TID", TID}, {"SR_CTAID", CTAID}, {"SR_NCTAID", NCTAID}, {"SR_LANEID", LANEID},
+        {"SR_VIRTID", WARPID}, {"SR_VIRTCFG", WARPIDS}, {"SR_EQMASK", EQMASK}, {"SR_LTMASK", LTMASK},
+        {"SR_LEMASK", LEMASK}, {"SR_GTMASK", GTMASK}, {"SR_GEMASK", GEMASK}, {"SR_CgaCtaId", NIL},
+        {"SR_SWINHI", WINDOW}, {"SR_VIRTUALSMID", SM}, {"SR_SMID", SM}, {"SR_CLOCKLO", CLOCK},
+        {"SR_CLOCKHI", CLOCK}, {"SR_GLOBALTIMERLO", TIMER}, {"SR_GLOBALTIMERHI", TIMER}, {"SRZ", NIL},
+        {"SR_GRIDID", NIL}, {"SR_CgaSize", NIL}, {"SR_CLUSTERID", CTAID}, {"SR_LOCALTID", TID},
+        {"SR_SMEMSZ", SHARED_SIZE}, {"SR_LMEMHIOFF", NIL}};
+    // clang-format on
+    const std::string name = d.take().text, base = name.substr(0, name.find('.'));
+    const auto known = NAMES.find(base);
+    if (known == NAMES.end()) d.refuse("special register");
+    d.out.kind = known->second;
+    const bool is_upper_half = base == "SR_CLOCKHI" || base == "SR_GLOBALTIMERHI";
+    d.out.number = is_upper_half ? 1 : base == name ? 0 : U(name.back() - 'X');
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "simt/runtime/calls/copies.h"
 #include "simt/runtime/host/host_guard.h"
 #include "simt/runtime/host/host_line.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 
@@ -89,34 +90,26 @@ cudaError_t allocate_in(cudaStream_t handle, void** address, std::size_t bytes) 
 
 /// With SIMT_LEAKS: what the program has not freed.
 std::vector<sass::Finding> leaks() {
-    std::vector<sass::Finding> found;
+    std::vector<sass::Finding> findings;
     for (const auto& [begin, kind] : kinds()) {
         const sass::Allocation memory = sass::Memory::of_device().find(begin);
         if (kind.is_of_graph || memory.is_adopted || memory.begin == memory.end) continue;
-        const HostLine line = line_of(kind.origin);
-        sass::Finding each{};
-        each.hazard = sass::Hazard::leak;
-        each.times = 1;
-        each.file = line.file, each.source_line = line.number;
-        each.line = (line.number == 0 ? "" : line.place() + ": ") +
-                    "never freed: " + sass::Memory::of_device().description(memory);
-        each.cure = "cudaFree it once it is no longer used";
-        found.push_back(each);
+        findings.push_back(finding_on(line_of(kind.origin), sass::Hazard::leak,
+                                      "never freed: " + sass::Memory::of_device().description(memory),
+                                      "cudaFree it once it is no longer used"));
     }
-    return found;
+    return findings;
 }
 
 constexpr std::size_t PITCH = 512;  ///< rows of pitched memory begin at multiples of this
 
 }  // namespace
 
-void report_leaks() { Recorder::get().found(leaks()); }
+void report_leaks() { Recorder::get().add_findings(leaks()); }
 
 }  // namespace simt_runtime
 
 using namespace simt_runtime;
-
-#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
 
 extern "C" {
 
@@ -148,7 +141,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* address) { return release(address, false); }
-
 cudaError_t cudaFreeHost(void* address) { return release(address, true); }
 
 cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t stream) {
@@ -186,8 +178,8 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
             return perform(*stream, cudaGraphNodeTypeMemFree, [](CUstream_st&) { return cudaSuccess; });
         if (kind->second.is_of_graph) return cudaSuccess;
         if (sass::Options::current().checks && !sass::Options::current().is_late)
-            Recorder::get().found(sass::GlobalOrder::get().freed(reinterpret_cast<std::uint64_t>(address),
-                                                                 State::get().queue.next(*stream)));
+            Recorder::get().add_findings(sass::GlobalOrder::get().freed(
+                reinterpret_cast<std::uint64_t>(address), State::get().queue.next(*stream)));
         // As a pool does, which keeps the memory: what still runs in other streams may use it by mistake.
         const auto free = [address] {
             State::get().queue.when_idle([address] {
@@ -243,14 +235,14 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
     return call([&] {
-        const sass::Allocation found =
+        const sass::Allocation allocation =
             sass::Memory::of_device().find(reinterpret_cast<std::uint64_t>(address));
-        const auto kind = kinds().find(found.begin);
+        const auto kind = kinds().find(allocation.begin);
         *attributes = {};
         attributes->type = cudaMemoryTypeUnregistered;
         attributes->device = -2;  // as CUDA says of memory that it does not know
         attributes->hostPointer = const_cast<void*>(address);
-        if (found.end == 0) return cudaSuccess;
+        if (allocation.end == 0) return cudaSuccess;
         attributes->type = kind == kinds().end() ? cudaMemoryTypeDevice : kind->second.type;
         attributes->device = kind == kinds().end() ? Thread::get().device : kind->second.device;
         attributes->devicePointer = attributes->hostPointer;
@@ -269,7 +261,5 @@ cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned,
 
 }  // extern "C"
 
-PER_THREAD(cudaMallocAsync);
-PER_THREAD(cudaMallocFromPoolAsync);
-PER_THREAD(cudaFreeAsync);
-PER_THREAD(cudaMemPrefetchAsync);
+// clang-format off: several a line.
+PTSZ(cudaMallocAsync) PTSZ(cudaMallocFromPoolAsync) PTSZ(cudaFreeAsync) PTSZ(cudaMemPrefetchAsync)

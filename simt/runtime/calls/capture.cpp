@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "simt/runtime/calls/graph.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/state.h"
 
 namespace simt_runtime {
@@ -88,8 +89,6 @@ cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* graph) {
 
 using namespace simt_runtime;
 
-#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
-
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
@@ -136,7 +135,6 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 }  // extern "C"
 
-PER_THREAD(cudaStreamBeginCapture);
-PER_THREAD(cudaStreamEndCapture);
-PER_THREAD(cudaStreamIsCapturing);
-PER_THREAD(cudaStreamGetCaptureInfo);
+// clang-format off: several a line.
+PTSZ(cudaStreamBeginCapture) PTSZ(cudaStreamEndCapture) PTSZ(cudaStreamIsCapturing)
+PTSZ(cudaStreamGetCaptureInfo)

@@ -6,6 +6,7 @@
 #include "simt/run/memory.h"
 #include "simt/runtime/calls/graph.h"
 #include "simt/runtime/host/host_line.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 
@@ -26,17 +27,17 @@ void note(const CopyArguments& copy, const sass::Submitted& place) {
     for (std::size_t row = 0; row < copy.rows; row++) {
         const auto* to = static_cast<const char*>(copy.to) + row * copy.to_pitch;
         const auto* from = static_cast<const char*>(copy.from) + row * copy.from_pitch;
-        std::vector<sass::Finding> found = order.copied(number(to), copy.width, true, place);
+        std::vector<sass::Finding> findings = order.copied(number(to), copy.width, true, place);
         if (copy.from != nullptr)
             for (sass::Finding& each : order.copied(number(from), copy.width, false, place))
-                found.push_back(each);
-        for (sass::Finding& each : found) {  // one of two copies is of no kernel, but of the host's line
+                findings.push_back(each);
+        for (sass::Finding& each : findings) {  // one of two copies is of no kernel, but of the host's line
             if (!each.kernel.empty()) continue;
             const HostLine line = line_of(call_site());
             each.file = line.file, each.source_line = line.number;
             each.line = (line.number == 0 ? "" : line.place() + ": ") + each.line;
         }
-        Recorder::get().found(found);
+        Recorder::get().add_findings(findings);
     }
 }
 
@@ -91,13 +92,13 @@ cudaError_t perform_and_wait(cudaStream_t handle, bool waits, cudaGraphNodeType 
 bool is_pageable(const void* address) { return sass::Memory::of_device().find(number(address)).end == 0; }
 
 bool is_on_device(const void* address) {
-    const sass::Allocation found = sass::Memory::of_device().find(number(address));
-    return found.end != 0 && !found.is_host;
+    const sass::Allocation allocation = sass::Memory::of_device().find(number(address));
+    return allocation.end != 0 && !allocation.is_host;
 }
 
 bool is_allocated(const void* begin, std::size_t bytes) {
-    const sass::Allocation found = sass::Memory::of_device().find(number(begin));
-    return found.end != 0 && bytes <= found.end - number(begin);
+    const sass::Allocation allocation = sass::Memory::of_device().find(number(begin));
+    return allocation.end != 0 && bytes <= allocation.end - number(begin);
 }
 
 cudaError_t check(const CopyArguments& copy) {
@@ -188,8 +189,6 @@ CopyArguments flat(void* to, const void* from, std::size_t bytes, cudaMemcpyKind
 
 using namespace simt_runtime;
 
-#define PER_THREAD(name, suffix) extern "C" decltype(name) name##suffix __attribute__((alias(#name)))
-
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -252,15 +251,7 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 
 }  // extern "C"
 
-PER_THREAD(cudaMemcpy, _ptds);
-PER_THREAD(cudaMemcpyAsync, _ptsz);
-PER_THREAD(cudaMemcpy2D, _ptds);
-PER_THREAD(cudaMemcpy2DAsync, _ptsz);
-PER_THREAD(cudaMemcpy3D, _ptds);
-PER_THREAD(cudaMemcpy3DAsync, _ptsz);
-PER_THREAD(cudaMemset3D, _ptds);
-PER_THREAD(cudaMemset3DAsync, _ptsz);
-PER_THREAD(cudaMemset, _ptds);
-PER_THREAD(cudaMemsetAsync, _ptsz);
-PER_THREAD(cudaMemset2D, _ptds);
-PER_THREAD(cudaMemset2DAsync, _ptsz);
+// clang-format off: several a line.
+PTDS(cudaMemcpy) PTSZ(cudaMemcpyAsync) PTDS(cudaMemcpy2D) PTSZ(cudaMemcpy2DAsync) PTDS(cudaMemcpy3D)
+PTSZ(cudaMemcpy3DAsync) PTDS(cudaMemset3D) PTSZ(cudaMemset3DAsync) PTDS(cudaMemset) PTSZ(cudaMemsetAsync)
+PTDS(cudaMemset2D) PTSZ(cudaMemset2DAsync)

@@ -129,11 +129,8 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
 }
 
 cudaError_t cudaGetDevice(int* device) { return *device = Thread::get().device, cudaSuccess; }
-
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return *device = 0, cudaSuccess; }
-
 cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
-
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
@@ -215,15 +212,10 @@ cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
-
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
-
 cudaError_t cudaDriverGetVersion(int* version) { return *version = VERSION, cudaSuccess; }
-
 cudaError_t cudaRuntimeGetVersion(int* version) { return *version = VERSION, cudaSuccess; }
-
 cudaError_t cudaProfilerStart() { return cudaSuccess; }
-
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {

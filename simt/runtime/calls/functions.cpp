@@ -46,9 +46,8 @@ cudaError_t set_attribute(CUkern_st& kernel, int device, cudaFuncAttribute attri
 
 void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
     const sass::Function& function = kernel.function(device);
-    const auto found = kernel.settings.find(device);
-    const CUkern_st::Settings settings =
-        found == kernel.settings.end() ? CUkern_st::Settings() : found->second;
+    const auto set = kernel.settings.find(device);
+    const CUkern_st::Settings settings = set == kernel.settings.end() ? CUkern_st::Settings() : set->second;
     is = {};
     is.sharedSizeBytes = function.shared_bytes;
     is.constSizeBytes = kernel.binary->module(device).constants().size();

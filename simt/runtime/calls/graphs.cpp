@@ -5,6 +5,7 @@
 
 #include "simt/runtime/calls/copies.h"
 #include "simt/runtime/launch.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/state.h"
 
 CUgraphNode_st* CUgraph_st::add(cudaGraphNodeType type, Submission submit,
@@ -163,8 +164,6 @@ cudaError_t CUgraphExec_st::launch(CUstream_st& stream) {
 CUgraphExec_st::~CUgraphExec_st() {
     for (const auto& branch : branches) State::get().streams.erase(branch.get());
 }
-
-#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
 
 extern "C" {
 
@@ -405,6 +404,5 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t instance, cudaGraphNode_t no
 
 }  // extern "C"
 
-PER_THREAD(cudaGraphLaunch);
-PER_THREAD(cudaGraphUpload);
-PER_THREAD(cudaGraphInstantiateWithParams);
+// clang-format off: several a line.
+PTSZ(cudaGraphLaunch) PTSZ(cudaGraphUpload) PTSZ(cudaGraphInstantiateWithParams)

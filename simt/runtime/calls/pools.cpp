@@ -29,7 +29,6 @@ using namespace simt_runtime;
 extern "C" {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) { return give_pool(pool, device); }
-
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) { return give_pool(pool, device); }
 
 cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t) {

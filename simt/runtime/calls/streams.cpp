@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simt/runtime/calls/graph.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/state.h"
 
 namespace simt_runtime {
@@ -69,8 +70,6 @@ cudaError_t after_query(const std::shared_ptr<Task>& task, int device) {
 }  // namespace simt_runtime
 
 using namespace simt_runtime;
-
-#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
 
 extern "C" {
 
@@ -257,17 +256,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 
 }  // extern "C"
 
-PER_THREAD(cudaStreamSynchronize);
-PER_THREAD(cudaStreamQuery);
-PER_THREAD(cudaStreamGetPriority);
-PER_THREAD(cudaStreamGetFlags);
-PER_THREAD(cudaStreamGetId);
-PER_THREAD(cudaStreamGetDevice);
-PER_THREAD(cudaStreamAttachMemAsync);
-PER_THREAD(cudaStreamWaitEvent);
-PER_THREAD(cudaLaunchHostFunc);
-PER_THREAD(cudaStreamAddCallback);
-PER_THREAD(cudaEventRecord);
-PER_THREAD(cudaEventRecordWithFlags);
-PER_THREAD(cudaStreamSetAttribute);
-PER_THREAD(cudaStreamCopyAttributes);
+// clang-format off: several a line.
+PTSZ(cudaStreamSynchronize) PTSZ(cudaStreamQuery) PTSZ(cudaStreamGetPriority) PTSZ(cudaStreamGetFlags)
+PTSZ(cudaStreamGetId) PTSZ(cudaStreamGetDevice) PTSZ(cudaStreamAttachMemAsync) PTSZ(cudaStreamWaitEvent)
+PTSZ(cudaLaunchHostFunc) PTSZ(cudaStreamAddCallback) PTSZ(cudaEventRecord) PTSZ(cudaEventRecordWithFlags)
+PTSZ(cudaStreamSetAttribute) PTSZ(cudaStreamCopyAttributes)

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "simt/runtime/calls/copies.h"
+#include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/registry.h"
 #include "simt/runtime/state.h"
@@ -16,10 +17,10 @@ struct Place {
 
 /// A registered variable on the calling thread's device; variable is null if there is none.
 Place place_of(const void* symbol) {
-    const auto found = Registry::get().variables.find(symbol);
-    if (found == Registry::get().variables.end()) return {nullptr, nullptr};
-    sass::Module& module = found->second.binary->module(Thread::get().device);
-    return {&module, module.variable(found->second.name)};
+    const auto registered = Registry::get().variables.find(symbol);
+    if (registered == Registry::get().variables.end()) return {nullptr, nullptr};
+    sass::Module& module = registered->second.binary->module(Thread::get().device);
+    return {&module, module.variable(registered->second.name)};
 }
 
 /// Copies to or from a variable. A __constant__ one lies in the module's bank, not in global memory.
@@ -68,8 +69,6 @@ cudaError_t copy_symbol(const void* symbol, void* other, std::size_t bytes, std:
 
 using namespace simt_runtime;
 
-#define PER_THREAD(name, suffix) extern "C" decltype(name) name##suffix __attribute__((alias(#name)))
-
 extern "C" {
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
@@ -113,7 +112,6 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
 
 }  // extern "C"
 
-PER_THREAD(cudaMemcpyToSymbol, _ptds);
-PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
-PER_THREAD(cudaMemcpyFromSymbol, _ptds);
-PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
+// clang-format off: several a line.
+PTDS(cudaMemcpyToSymbol) PTSZ(cudaMemcpyToSymbolAsync) PTDS(cudaMemcpyFromSymbol)
+PTSZ(cudaMemcpyFromSymbolAsync)

@@ -70,11 +70,11 @@ void close_all() {
     for (auto& [begin, pages] : g.all) {
         U64 from = begin, to = pages.end;
         if (pages.is_host) {
-            const auto found = touched.find(begin);
+            const auto range = touched.find(begin);
             from = to = 0;
-            if (found != touched.end()) {
-                from = found->second.first / page() * page();
-                to = (found->second.second + page() - 1) / page() * page();
+            if (range != touched.end()) {
+                from = range->second.first / page() * page();
+                to = (range->second.second + page() - 1) / page() * page();
             }
         }
         if (pages.closed_from == from && pages.closed_to == to) continue;
@@ -87,28 +87,24 @@ void close_all() {
 bool look_at(U64 address, bool is_device, bool is_write, U64 instruction) {
     const HostLine line = line_of(call_site(instruction));
     const std::string what = is_write ? "write" : "read", place = sass::global_place(address);
-    sass::Finding found{};
-    found.times = 1;
-    found.file = line.file;
-    found.source_line = line.number;
-    const std::string here = line.number == 0 ? "" : line.place() + ": ";
     if (is_device) {
-        found.hazard = sass::Hazard::host_access;
-        found.line = here + "the host accesses memory of the device: this " + what + " of " + place;
-        found.cure = is_write ? "cudaMemcpy to the device, or cudaMallocManaged"
-                              : "cudaMemcpy to the host first, or cudaMallocManaged";
-        Recorder::get().found({found});
+        Recorder::get().add_findings(
+            {finding_on(line, sass::Hazard::host_access,
+                        "the host accesses memory of the device: this " + what + " of " + place,
+                        is_write ? "cudaMemcpy to the device, or cudaMallocManaged"
+                                 : "cudaMemcpy to the host first, or cudaMallocManaged")});
         return false;
     }
     const sass::GlobalOrder::OfHost race =
         sass::GlobalOrder::get().host_access(address, is_write, host_knows);
     if (race.is_race) {
-        found.hazard = sass::Hazard::race;
-        found.line = here + "data race on memory of the host, " + place + ": the host's " + what + " and " +
-                     race.other + "; the host has not waited for it";
-        found.other = race.place;
-        found.cure = "cudaDeviceSynchronize, or wait for the stream, before this line";
-        Recorder::get().found({found});
+        sass::Finding finding =
+            finding_on(line, sass::Hazard::race,
+                       "data race on memory of the host, " + place + ": the host's " + what + " and " +
+                           race.other + "; the host has not waited for it",
+                       "cudaDeviceSynchronize, or wait for the stream, before this line");
+        finding.other = race.place;
+        Recorder::get().add_findings({finding});
     }
     return race.is_signal;
 }
@@ -125,17 +121,17 @@ void fault(int number, siginfo_t* info, void* context) {
     const bool is_write = false;
     (void)context;
 #endif
-    auto found = g.all.upper_bound(address);
-    const bool is_ours = found != g.all.begin() && (--found, address >= found->second.closed_from) &&
-                         address < found->second.closed_to;
+    auto closed = g.all.upper_bound(address);
+    const bool is_ours = closed != g.all.begin() && (--closed, address >= closed->second.closed_from) &&
+                         address < closed->second.closed_to;
     if (is_ours && (g.inside > 0 || is_own(instruction))) return open_all();
-    if (is_ours && found->second.is_host) {
+    if (is_ours && closed->second.is_host) {
         const bool is_signal = look_at(address, false, is_write, instruction);
-        open(found->second);
+        open(closed->second);
         if (is_signal) return open_all();  // until the next call
 #ifdef __x86_64__
         if (++g.steps < MOST_STEPS) {
-            stepping = found->first;
+            stepping = closed->first;
             registers[REG_EFL] |= SINGLE_STEP;
         }
 #endif
@@ -154,12 +150,12 @@ void stepped(int, siginfo_t*, void* context) {
 #else
     (void)context;
 #endif
-    const auto found = guard().all.find(stepping);
+    const auto pages = guard().all.find(stepping);
     stepping = 0;
-    if (found == guard().all.end() || guard().inside > 0) return;
+    if (pages == guard().all.end() || guard().inside > 0) return;
     const auto touched = sass::GlobalOrder::get().touched_host_memory(host_knows);
-    if (const auto range = touched.find(found->first); range != touched.end())
-        protect(found->second, range->second.first / page() * page(),
+    if (const auto range = touched.find(pages->first); range != touched.end())
+        protect(pages->second, range->second.first / page() * page(),
                 (range->second.second + page() - 1) / page() * page(), true);
 }
 
@@ -206,10 +202,10 @@ void HostGuard::add(void* address, std::size_t bytes, bool is_host) {
 }
 
 void HostGuard::remove(void* address) {
-    const auto found = guard().all.find(reinterpret_cast<U64>(address));
-    if (found == guard().all.end()) return;
-    open(found->second);
-    guard().all.erase(found);
+    const auto guarded = guard().all.find(reinterpret_cast<U64>(address));
+    if (guarded == guard().all.end()) return;
+    open(guarded->second);
+    guard().all.erase(guarded);
 }
 
 }  // namespace simt_runtime

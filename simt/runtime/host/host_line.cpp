@@ -79,15 +79,15 @@ std::vector<HostLine> lines_at(std::uint64_t address) {
     const bool is_program = std::string(info.dli_fname).find(".so") == std::string::npos;
     const std::string module =
         is_program && length > 0 ? std::string(own, std::size_t(length)) : info.dli_fname;
-    std::istringstream lines(output_of({"addr2line", "-i", "-e", module, offset}));
-    std::vector<HostLine> found;
-    for (std::string line; std::getline(lines, line);) {
+    std::istringstream output(output_of({"addr2line", "-i", "-e", module, offset}));
+    std::vector<HostLine> lines;
+    for (std::string line; std::getline(output, line);) {
         const std::size_t colon = line.rfind(':');
         const int number = colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
         const std::string file = line.substr(0, colon);
-        if (number > 0 && !is_of_others(file)) found.push_back({file, number});
+        if (number > 0 && !is_of_others(file)) lines.push_back({file, number});
     }
-    return found;
+    return lines;
 }
 
 std::string line_in(const std::string& file, int number) {
@@ -102,14 +102,14 @@ const std::regex& CALL = *new std::regex("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\
 
 /// The call of this function on a line, or the first if there is none. Exported names may have a suffix, as
 /// cudaGetDeviceProperties_v2.
-bool find_call(const std::string& line, const std::string& function, std::smatch& found) {
+bool find_call(const std::string& line, const std::string& function, std::smatch& call) {
     for (std::sregex_iterator at(line.begin(), line.end(), CALL), end; at != end; ++at) {
-        found = *at;
+        call = *at;
         const bool is_launch = function.find("LaunchKernel") != std::string::npos;
-        if (found[1].matched ? function.compare(0, found[1].length(), found[1].str()) == 0 : is_launch)
+        if (call[1].matched ? function.compare(0, call[1].length(), call[1].str()) == 0 : is_launch)
             return true;
     }
-    return std::regex_search(line, found, CALL);
+    return std::regex_search(line, call, CALL);
 }
 
 }  // namespace
@@ -156,9 +156,9 @@ std::vector<HostLine> lines_of(const CallSite& site, bool only_first) {
     static auto& known = *new std::map<std::uint64_t, std::vector<HostLine>>();
     std::vector<HostLine> all;
     for (const std::uint64_t address : site) {
-        const auto [found, is_new] = known.try_emplace(address);
-        if (is_new) found->second = lines_at(address);
-        all.insert(all.end(), found->second.begin(), found->second.end());
+        const auto [here, is_new] = known.try_emplace(address);
+        if (is_new) here->second = lines_at(address);
+        all.insert(all.end(), here->second.begin(), here->second.end());
         if (only_first && !all.empty()) break;
     }
     return all;
@@ -177,17 +177,17 @@ std::string HostLine::place() const {
 
 std::string HostLine::call(const std::string& function) const {
     const std::string line = text();
-    std::smatch found;
-    if (!find_call(line, function, found)) return "";
-    return found[1].matched ? found[1].str() : "<<< >>>";
+    std::smatch call;
+    if (!find_call(line, function, call)) return "";
+    return call[1].matched ? call[1].str() : "<<< >>>";
 }
 
 bool HostLine::discards_result(const std::string& function) const {
     const std::string line = text();
-    std::smatch found;
-    if (!find_call(line, function, found)) return false;
-    if (!found[1].matched) return true;  // a launch has none
-    std::string before = line.substr(0, std::size_t(found.position(0)));
+    std::smatch call;
+    if (!find_call(line, function, call)) return false;
+    if (!call[1].matched) return true;  // a launch has none
+    std::string before = line.substr(0, std::size_t(call.position(0)));
     const auto last = before.find_last_not_of(" \t");
     before = last == std::string::npos ? "" : before.substr(0, last + 1);
     if (before.empty()) {  // of the line before, only if its statement goes on
@@ -203,10 +203,21 @@ bool HostLine::discards_result(const std::string& function) const {
 std::string HostLine::variable() const {
     const std::string line = text();
     static const std::regex& POINTER = *new std::regex("&\\s*([A-Za-z_][A-Za-z0-9_.\\[\\]]*)");
-    std::smatch found;
+    std::smatch pointer;
     if (std::distance(std::sregex_iterator(line.begin(), line.end(), CALL), std::sregex_iterator()) != 1)
         return "";
-    return std::regex_search(line, found, POINTER) ? found[1].str() : "";
+    return std::regex_search(line, pointer, POINTER) ? pointer[1].str() : "";
+}
+
+sass::Finding finding_on(const HostLine& line, sass::Hazard hazard, const std::string& what,
+                         const std::string& cure) {
+    sass::Finding finding{};
+    finding.hazard = hazard;
+    finding.line = (line.number == 0 ? "" : line.place() + ": ") + what;
+    finding.file = line.file;
+    finding.source_line = line.number;
+    finding.cure = cure;
+    return finding;
 }
 
 }  // namespace simt_runtime

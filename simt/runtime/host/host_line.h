@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "simt/order/findings.h"
+
 namespace simt_runtime {
 
 /// Where the calling thread is: return addresses, those in the runtime itself and in system libraries left
@@ -35,5 +37,8 @@ struct HostLine {
 /// The innermost of the user's; or all, outwards.
 HostLine line_of(const CallSite& site);
 std::vector<HostLine> lines_of(const CallSite& site, bool only_first = false);
+/// A finding on a line of the host's, which may be unknown.
+sass::Finding finding_on(const HostLine& line, sass::Hazard hazard, const std::string& what,
+                         const std::string& cure);
 
 }  // namespace simt_runtime
