@@ -88,13 +88,13 @@ def take(path: Path, kernel: str) -> Kernel:
     text = path.read_bytes()
     root = PARSER.parse(text).root_node
     name = kernel.encode()
-    found = [
+    kernels = [
         node
         for node in walk(root)
         if node.type == "function_definition" and b"__global__" in qualifiers(node)
     ]
-    if not (chosen := [node for node in found if function_name(node) == name]):
-        names = ", ".join(sorted({function_name(node).decode() for node in found})) or "none"
+    if not (chosen := [node for node in kernels if function_name(node) == name]):
+        names = ", ".join(sorted({function_name(node).decode() for node in kernels})) or "none"
         raise SystemExit(f"make new: {path}: no kernel {kernel}; its kernels are: {names}")
     definition = chosen[0]
     place = f"{path}:{definition.start_point.row + 1}"

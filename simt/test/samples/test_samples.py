@@ -43,10 +43,10 @@ def test_a_few_say_what_is_committed(sources, tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     for name in ("samples.csv", "samples.launches.csv", "planted.csv"):
-        found = [{key: row[key] for key in row if key != "seconds"} for row in rows(tmp_path / name)]
-        programs = {row["program"] for row in found}
+        made = [{key: row[key] for key in row if key != "seconds"} for row in rows(tmp_path / name)]
+        programs = {row["program"] for row in made}
         committed = [row for row in rows(RESULTS / name) if row["program"] in programs]
-        assert found == [{key: row[key] for key in row if key != "seconds"} for row in committed]
+        assert made == [{key: row[key] for key in row if key != "seconds"} for row in committed]
 
 
 def test_every_program_ends_as_it_should():
@@ -80,12 +80,12 @@ def test_a_text_that_is_not_there_once_is_not_replaced(tmp_path, monkeypatch):
 
 
 def test_of_a_program_that_crashes_what_it_said_is_found():
-    said = [
+    lines = [
         "try: the program was ended by SIGSEGV",
         "try: f(int*): a.cu:7: data race on shared memory, byte 4",
     ]
-    (found,) = samples.findings_of({"findings": [], "said": said})
-    assert samples.place(found) == "a.cu:7: data race"
+    (finding,) = samples.findings_of({"findings": [], "said": lines})
+    assert samples.place(finding) == "a.cu:7: data race"
 
 
 def test_a_copy_that_lacks_a_source_is_one_line(tmp_path):

@@ -20,14 +20,14 @@ function cell(stage, column, y, kind, text) {
 
 // The distinct words that a request touches: bank, number, and its lanes.
 function targets(request) {
-  const found = new Map();
+  const words = new Map();
   for (const [lane, address] of request.lanes) {
     for (let at = Math.floor(address / 4); at <= Math.floor((address + request.size - 1) / 4); ++at) {
-      if (!found.has(at)) found.set(at, {number: at, bank: at % 32, lanes: []});
-      found.get(at).lanes.push(lane);
+      if (!words.has(at)) words.set(at, {number: at, bank: at % 32, lanes: []});
+      words.get(at).lanes.push(lane);
     }
   }
-  return [...found.values()].sort((a, b) => a.number - b.number);
+  return [...words.values()].sort((a, b) => a.number - b.number);
 }
 
 function draw(request) {

@@ -59,9 +59,11 @@ def test_the_stepper_shows_every_request_of_the_block(opened):
     for at in (0, 1, len(requests) // 2, len(requests) - 1):
         slide(page.locator("#at"), at)
         first = requests[at]
-        said = page.locator("#where").inner_text()
-        assert said.startswith(f"step {first['step']}, warp {first['warp']}: {first['kind']}, prescan.cu:")
-        assert f"{len(first['lanes'])} lanes" in said
+        sentence = page.locator("#where").inner_text()
+        assert sentence.startswith(
+            f"step {first['step']}, warp {first['warp']}: {first['kind']}, prescan.cu:"
+        )
+        assert f"{len(first['lanes'])} lanes" in sentence
         assert page.locator("#stage rect.lane").count() == len(first["lanes"])
         assert page.locator("tr.here").get_attribute("data-line") == ":".join(map(str, first["line"]))
     page.locator("#back").click()

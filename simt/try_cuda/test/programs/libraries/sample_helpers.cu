@@ -14,16 +14,16 @@ int main(int argc, char** argv) {
     StopWatchInterface* timer = NULL;
     sdkCreateTimer(&timer);
     sdkStartTimer(&timer);
-    std::vector<float> reference(n), found(n);
+    std::vector<float> reference(n), result(n);
     for (int i = 0; i < n; ++i) reference[i] = i;
     float* out;
     checkCudaErrors(cudaMalloc((void**)&out, n * sizeof(float)));
     iota<<<1, n>>>(out);
     getLastCudaError("iota");
-    checkCudaErrors(cudaMemcpy(found.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
+    checkCudaErrors(cudaMemcpy(result.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
     sdkStopTimer(&timer);
     const bool same =
-        sdkCompareL2fe(reference.data(), found.data(), n, 1e-6f) && sdkGetTimerValue(&timer) >= 0;
+        sdkCompareL2fe(reference.data(), result.data(), n, 1e-6f) && sdkGetTimerValue(&timer) >= 0;
     sdkDeleteTimer(&timer);
     printf("%d %d %s\n", n, verbose, same ? "right" : "wrong");
 }
