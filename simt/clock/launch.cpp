@@ -5,10 +5,6 @@ namespace {
 
 constexpr Cycle PATIENCE = 4'000'000;  // cycles without any progress, 2 ms: the launch waits for ever
 
-double share_of(const Plan& plan, const Prices& prices) {
-    return plan.multiprocessors / prices.multiprocessors;
-}
-
 /// What shared memory leaves of the multiprocessor's memory.
 double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
     return std::max(0.0, prices.l1_bytes - double(plan.resident) * kernel.shared_bytes);
@@ -18,9 +14,7 @@ double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
 
 Launch::Launch(const Kernel& kernel, const Prices& prices)
     : plan_(plan_of(kernel, prices)),
-      blocks_of_part_(double(kernel.launch.grid.count()) * share_of(plan_, prices)),
-      gpu_{prices, traits_of(*kernel.code, prices), Memory(prices, share_of(plan_, prices)), {}, {}, nullptr,
-           {}},
+      gpu_{prices, traits_of(*kernel.code, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
       has_begun_(kernel.launch.grid.count(), false) {
     for (unsigned k = 0; k < plan_.multiprocessors; ++k)
         multiprocessors_.emplace_back(gpu_, l1_bytes(kernel, plan_, prices));
@@ -48,7 +42,7 @@ void Launch::run(const Blocks& blocks) {
 void Launch::start_next(std::size_t multiprocessor, Cycle now) {
     if (next_ == plan_.blocks.size()) return;
     const std::uint64_t number = plan_.blocks[next_++];
-    const double interval = gpu_.prices.cycles_of_ns(gpu_.prices.block_ns) / share_of(plan_, gpu_.prices);
+    const double interval = gpu_.prices.cycles_of_ns(gpu_.prices.block_ns) / plan_.share;
     const Cycle first = whole(starter_.serve(double(now), interval) + gpu_.prices.block_start);
     has_begun_[number] = true;
     resident_.push_back(blocks_->begin(number));
@@ -113,14 +107,16 @@ void Launch::conclude() {
     const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };
     timing_.us = us(end);
     const std::size_t wave = std::size_t(plan_.resident) * plan_.multiprocessors;
+    if (plan_.is_sample && ends_.size() < 3 * wave)
+        timing_.unknown = "its grid is too small to be taken as longer";
     if (ends_.size() < 3 * wave) return;
     const std::size_t first = wave, last = ends_.size() - wave, middle = (first + last) / 2;
     const auto rate = [&](std::size_t from, std::size_t to) {
         return double(to - from) / double(std::max<Cycle>(1, ends_[to] - ends_[from]));
     };
-    timing_.blocks_per_us = rate(first, last) * mhz / share_of(plan_, gpu_.prices);
+    timing_.blocks_per_us = rate(first, last) * mhz / plan_.share;
     if (!plan_.is_sample) return;
-    const double rest = blocks_of_part_ - double(ends_.size());
+    const double rest = plan_.all_blocks * plan_.share - double(ends_.size());
     timing_.us = us(end + rest / rate(first, last));
     timing_.halves_us[0] = us(end + rest / rate(first, middle));
     timing_.halves_us[1] = us(end + rest / rate(middle, last));

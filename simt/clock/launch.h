@@ -44,7 +44,6 @@ class Launch {
     void conclude();
 
     const Plan plan_;
-    const double blocks_of_part_;  ///< those of the whole grid that this part of the GPU would run
     Gpu gpu_;
     std::deque<Multiprocessor> multiprocessors_;
     std::priority_queue<Turn> turns_;

@@ -30,9 +30,16 @@ double Memory::read_dram(double at, std::uint64_t sector) {
     const auto sectors = std::uint64_t(prices_.dram_burst_bytes) / SECTOR;
     const std::uint64_t first = sector / sectors * sectors;
     const double bytes = prices_.dram_burst_bytes + (opens_row(sector) ? prices_.dram_row_bytes : 0);
-    const double arrives = dram_.serve(at, bytes * dram_read_) + prices_.dram_latency;
+    const double arrives = dram_.serve(at, bytes * dram_read_) + prices_.dram_latency + queued(at);
     for (std::uint64_t each = first; each < first + sectors; ++each) l2_.touch(each).arrives = arrives;
     return arrives;
+}
+
+/// As if at each bank requests came at random, and each took the same time (Pollaczek and Khinchine).
+double Memory::queued(double at) {
+    constexpr double MOST = 0.9;
+    const double load = std::min(MOST, dram_.load(at));
+    return prices_.dram_queue_cycles * load / (2 * (1 - load));
 }
 
 double Memory::load(double at, std::uint64_t sector) {

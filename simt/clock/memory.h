@@ -26,6 +26,7 @@ class Memory {
 
    private:
     double read_dram(double at, std::uint64_t sector);
+    double queued(double at);
     bool opens_row(std::uint64_t sector);
 
     const Prices& prices_;

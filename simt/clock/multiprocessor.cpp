@@ -12,9 +12,10 @@ Cycle Multiprocessor::next() const {
 
 void Multiprocessor::begin(Block& block, Cycle first) {
     block.request = &gpu_.request;
-    std::size_t to = 0;
-    for (std::size_t k = 1; k < SCHEDULERS; ++k)
-        if (schedulers_[k].warps.size() < schedulers_[to].warps.size()) to = k;
+    const auto warps_of = [&](std::size_t k) { return schedulers_[k % SCHEDULERS].warps.size(); };
+    std::size_t to = first_++;  // not always the same: a block's first warps often do more than the others
+    for (std::size_t k = to + 1; k < to + SCHEDULERS; ++k)
+        if (warps_of(k) < warps_of(to)) to = k;
     for (const auto& warp : block.warps) {
         warp->slice = 1;
         Scheduler& scheduler = schedulers_[to++ % SCHEDULERS];
@@ -50,7 +51,7 @@ void Multiprocessor::drop(const Block& block) {
 // --- Who issues
 
 double Multiprocessor::free_at(const Scheduler& scheduler, const Traits& i) const {
-    if (i.unit == Unit::none) return 0;
+    if (i.unit == Unit::none || i.unit == Unit::barrier) return 0;
     if (i.unit == Unit::memory) {
         const auto entries = std::size_t(gpu_.prices.queue_entries);
         return scheduler.queued < entries ? 0 : scheduler.queue[(scheduler.queued - entries) % 16];
@@ -109,117 +110,6 @@ void Multiprocessor::issue(Scheduler& scheduler, Cycle now) {
     scheduler.next = std::min(scheduler.next, chosen->ready);
 }
 
-// --- What it does
-
-void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
-    Warp& warp = *w.warp;
-    Block& block = *warp.block;
-    const std::uint32_t pc = warp.pc;
-    const Traits& i = gpu_.traits[pc];
-    const Tally& tally = warp.tally[pc];
-    const std::int64_t issued = tally.issued, passes = tally.passes;
-    gpu_.request.clear();
-    gpu_.at_work = &warp;
-    (void)warp.run();
-    if (tally.issued == issued) {  // it waits, and tries again
-        gpu_.stalls[pc].add(Stall::short_scoreboard, Cycle(gpu_.prices.try_wait));
-        w.ready = warp.prepare() ? now + Cycle(gpu_.prices.try_wait) : NEVER;
-        return;
-    }
-    gpu_.stalls[pc].add(Stall::selected, 1);
-    double read = double(now);
-    const double done = result_of(scheduler, i, w, double(tally.passes - passes), now, read);
-    pend(block, done);
-    if (i.control.sets_at_result < SCOREBOARDS)
-        w.scoreboards[i.control.sets_at_result].set(done, i.is_global || i.closes_copies, now);
-    if (i.control.sets_at_read < SCOREBOARDS)
-        w.scoreboards[i.control.sets_at_read].set(read + gpu_.prices.operand_cycles, i.is_global, now);
-
-    const bool is_taken = i.is_branch && (warp.pc != pc + 1 || !warp.running);
-    Cycle fixed = now + std::max<Cycle>(1, i.control.stall);
-    Stall why = Stall::wait;
-    if (is_taken) fixed += Cycle(gpu_.prices.taken_branch), why = Stall::branch_resolving;
-    if (i.is_fence)
-        fixed = std::max(fixed, whole(std::max(double(now), w.stored) + gpu_.prices.fence_latency)),
-        why = Stall::membar;
-    if (i.sleeps) fixed = std::max(fixed, now + Cycle(i.cycles)), why = Stall::sleeping;
-    if (i.forgets_l1) l1_.clear();
-
-    w.ready = NEVER;
-    if (warp.done()) {
-        const bool all =
-            std::all_of(block.warps.begin(), block.warps.end(), [](const auto& w) { return w->done(); });
-        if (all) ended_ = &block;
-    } else if (warp.prepare()) {
-        go_on(w, now, fixed, why);
-    } else {
-        w.is_blocked = true;
-        start_waiting(w, now + 1, Stall::barrier, pc);
-    }
-    if (i.is_barrier || w.is_blocked || warp.done()) release(block, now);
-}
-
-/// When its result is there. read: when its operands have been read.
-double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpClock& w, double passes,
-                                 Cycle now, double& read) {
-    if (i.unit == Unit::floats) {
-        double& other = scheduler.other_floats;
-        double& unit = other <= double(now) ? other : scheduler.free[std::size_t(Unit::products)];
-        unit = double(now) + i.cycles;
-    } else if (i.unit == Unit::memory) {
-        double lines = 0;
-        std::uint64_t last = ~0ull;
-        for (const Request::Sector& sector : gpu_.request.sectors)
-            if (sector.number / 4 != last) last = sector.number / 4, ++lines;
-        if (i.copies && !gpu_.request.at_end.empty())
-            lines = 1;  // the copy engine goes through them by itself
-        const double busy = i.is_barrier ? gpu_.prices.barrier_warp_passes : std::max({1.0, passes, lines});
-        scheduler.queue[scheduler.queued++ % 16] = std::max(pipe_.free(), double(now));
-        read = pipe_.serve(double(now), busy);
-        const double asked = read - (i.is_barrier ? busy : 1);
-        if (gpu_.request.kind != Request::none) return access(i, w, asked);
-        return asked + i.latency;
-    } else if (i.unit != Unit::none) {
-        scheduler.free[std::size_t(i.unit)] = double(now) + i.cycles;
-    }
-    return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
-}
-
-double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
-    const Request& request = gpu_.request;
-    double done = at;
-    if (request.kind == Request::local) return at + gpu_.prices.l1_latency;
-    if (request.kind == Request::atomic) done = gpu_.memory.atomic(at, request);
-    for (const Request::Sector& sector : request.sectors) {
-        if (request.kind == Request::store) done = std::max(done, gpu_.memory.store(at, sector));
-        if (request.kind != Request::load) continue;
-        const auto load = [&] {
-            return gpu_.memory.load(port_.serve(at, SECTOR / gpu_.prices.port_bytes_per_cycle),
-                                    sector.number);
-        };
-        if (i.bypasses_l1) {
-            done = std::max(done, load());
-            continue;
-        }
-        const Cache::Sector cached = l1_.touch(sector.number);
-        if (!cached.is_there) cached.arrives = load();
-        done = std::max({done, at + gpu_.prices.l1_latency, cached.arrives});
-    }
-    if (request.kind != Request::load) {
-        w.stored = std::max(w.stored, done), stored_ = std::max(stored_, done);
-        pipe_.hold(done - gpu_.prices.store_backlog);
-    }
-    if (i.copies) w.copied = std::max(w.copied, done);
-    return done;
-}
-
-/// What is to happen when the memory has answered.
-void Multiprocessor::pend(const Block& block, double at) {
-    for (auto& happen : gpu_.request.at_end)
-        gpu_.events.emplace(whole(at), Gpu::Event{&block, std::move(happen)});
-    gpu_.request.at_end.clear();
-}
-
 // --- When it goes on
 
 /// Its next instruction comes once the fixed time is over, and the scoreboards that it waits for are clear.
@@ -243,15 +133,12 @@ void Multiprocessor::go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why) {
 
 /// Warps of the block that waited for others and need not any more.
 void Multiprocessor::release(const Block& block, Cycle now) {
-    bool any = false;
     for (Scheduler& scheduler : schedulers_)
         for (const auto& each : scheduler.warps) {
             WarpClock& w = *each;
             if (!w.is_blocked || w.warp->block != &block || !w.warp->prepare()) continue;
-            if (!any) pipe_.serve(double(now), gpu_.prices.barrier_passes);
-            any = true;
             w.is_blocked = false;
-            const Cycle goes = whole(pipe_.free()) + Cycle(gpu_.prices.barrier_latency);
+            const Cycle goes = whole(std::max(double(now), barriers_.free()) + gpu_.prices.barrier_latency);
             note(w, goes);
             go_on(w, goes - 1, goes, Stall::barrier);
             scheduler.next = std::min(scheduler.next, w.ready);

@@ -1,6 +1,6 @@
 // A multiprocessor: four schedulers with their units, and the pipe to memory that they share.
 //
-//     scheduler 0     1     2     3      one instruction a cycle each: of the warp that issued last if it can,
+//     scheduler 0     1     2     3      one instruction a cycle: of the warp that issued last if it can,
 //     units     |     |     |     |      else of the oldest that can
 //     queue     |     |     |     |      of the pipe to memory, in the order of issue
 //               +-----+-----+-----+--->  pipe: passes over shared memory, lines of global memory, shuffles
@@ -67,6 +67,8 @@ class Multiprocessor {
     void execute(Scheduler& scheduler, WarpClock& w, Cycle now);
     double result_of(Scheduler& scheduler, const Traits& i, WarpClock& w, double passes, Cycle now,
                      double& read);
+    Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, Stall& why);
+    void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
     double access(const Traits& i, WarpClock& w, double at);
     void go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why);
     void release(const Block& block, Cycle now);
@@ -77,9 +79,10 @@ class Multiprocessor {
 
     Gpu& gpu_;
     std::array<Scheduler, SCHEDULERS> schedulers_;
-    Server pipe_, port_;
+    Server pipe_, barriers_, port_;
     Cache l1_;
     double stored_ = 0;
+    std::size_t first_ = 0;  ///< the scheduler of the next block's first warp
     Block* ended_ = nullptr;
 };
 

@@ -1,14 +1,21 @@
 #include "simt/clock/plan.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 namespace sass::clock {
 namespace {
 
 constexpr double WHOLE = 4;  // waves of a launch that is clocked as a whole
-constexpr unsigned MULTIPROCESSORS_OF_SAMPLE = 4;
+constexpr std::uint64_t MULTIPROCESSORS_OF_SAMPLE = 4;
 constexpr std::uint64_t WAVES = 16, RUNS = 8;  // of a sample: blocks of each multiprocessor, in so many runs
+
+/// As how many times as large a grid is to be taken.
+double longer() {
+    const char* const factor = std::getenv("SIMT_CLOCK_LONGER");
+    return factor == nullptr ? 1 : std::max(1.0, std::atof(factor));
+}
 
 /// Whether blocks may wait for what others write.
 bool waits_for_others(const Kernel& kernel) {
@@ -16,7 +23,8 @@ bool waits_for_others(const Kernel& kernel) {
     return std::any_of(kernel.code->list.begin(), kernel.code->list.end(), [](const Instruction& i) {
         const bool compares =
             i.line->opcode.rfind("ATOMG", 0) == 0 && i.line->opcode.find(".CAS") != std::string::npos;
-        return compares || (i.is_strong && i.counted == Class::global_load);
+        const bool is_of_block = i.line->opcode.find(".SM") != std::string::npos;
+        return compares || (i.is_strong && !is_of_block && i.counted == Class::global_load);
     });
 }
 
@@ -37,15 +45,16 @@ std::vector<std::uint64_t> sample(std::uint64_t blocks, std::uint64_t count) {
 Plan plan_of(const Kernel& kernel, const Prices& prices) {
     const std::uint64_t blocks = kernel.launch.grid.count();
     const unsigned resident = blocks_per_multiprocessor(kernel);
-    const double waves = double(blocks) / (prices.multiprocessors * resident);
-    if (waves <= WHOLE || waits_for_others(kernel)) {
-        std::vector<std::uint64_t> all(blocks);
-        std::iota(all.begin(), all.end(), 0);
-        return {unsigned(prices.multiprocessors), resident, all, false};
+    const double all = double(blocks) * longer();
+    if (all / (prices.multiprocessors * resident) <= WHOLE || waits_for_others(kernel)) {
+        std::vector<std::uint64_t> numbers(blocks);
+        std::iota(numbers.begin(), numbers.end(), 0);
+        return {unsigned(prices.multiprocessors), resident, numbers, 1, double(blocks), false};
     }
-    const std::uint64_t most = MULTIPROCESSORS_OF_SAMPLE * resident * WAVES;
-    const auto share = std::uint64_t(double(blocks) * MULTIPROCESSORS_OF_SAMPLE / prices.multiprocessors);
-    return {MULTIPROCESSORS_OF_SAMPLE, resident, sample(blocks, std::min(most, share) / RUNS * RUNS), true};
+    const double share = MULTIPROCESSORS_OF_SAMPLE / prices.multiprocessors;
+    const std::uint64_t most = std::min(blocks, MULTIPROCESSORS_OF_SAMPLE * resident * WAVES);
+    const std::uint64_t count = std::min(most, std::uint64_t(all * share)) / RUNS * RUNS;
+    return {unsigned(MULTIPROCESSORS_OF_SAMPLE), resident, sample(blocks, count), share, all, true};
 }
 
 }  // namespace sass::clock

@@ -17,6 +17,8 @@ struct Plan {
     unsigned multiprocessors;
     unsigned resident;                  ///< blocks of a multiprocessor
     std::vector<std::uint64_t> blocks;  ///< in the order in which they start
+    double share;                       ///< of all blocks, and of the GPU's rates
+    double all_blocks;                  ///< whose time is asked for
     bool is_sample;
 };
 

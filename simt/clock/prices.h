@@ -26,10 +26,10 @@ struct Prices {
     double queue_entries;        ///< instructions of one scheduler that wait for it
     double operand_cycles;       ///< until an instruction has read its registers
     double barrier_passes;       ///< cycles for which a block's barrier holds it
-    double barrier_warp_passes;  ///< and each of its warps
+    double barrier_warp_passes;  ///< and each of the block's warps
+    double barrier_cycles;       ///< for which a warp at a barrier holds the unit for barriers
     // Cycles from issue to the result.
     double special_latency;
-    double double_latency;
     double register_latency;  ///< S2R and the like
     double constant_latency;  ///< LDC
     double shuffle_latency;
@@ -46,8 +46,10 @@ struct Prices {
     double l2_bytes;
     double l2_bytes_per_cycle;    ///< of the GPU
     double port_bytes_per_cycle;  ///< of a multiprocessor, from L2
+    double copy_bytes_per_cycle;  ///< the same for bulk copies
     double dram_read_bytes_per_ns;
     double dram_write_bytes_per_ns;
+    double dram_queue_cycles;                     ///< of a request, for others at the same bank
     double dram_burst_bytes;                      ///< what a miss reads at least
     double dram_row_bytes;                        ///< bytes for which a row that is not open costs as much
     double partial_sectors_per_ns;                ///< stores that fill a sector in part

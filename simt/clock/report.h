@@ -3,7 +3,7 @@
 //     {"us": 8.1, "launch_us": 2.4, "cycles": .., "multiprocessors": 132, "blocks": 256, "is_sample": false,
 //      "halves_us": [], "blocks_per_us": .., "unknown": "", "stalls": {"selected": 0.31, ..},
 //      "lines": [{"file": .., "line": .., "cycles": .., "stalls": {..}}, ..],
-//      "instructions": [{"address": .., "text": .., "file": .., "line": .., "cycles": .., "stalls": {..}}, ..]}
+//      "instructions": [{"address": .., "text": .., "file": .., "line": .., "cycles": .., ..}, ..]}
 //
 // cycles of a line or an instruction: those of all warps that were clocked; stalls: their shares by reason.
 #pragma once

@@ -20,6 +20,7 @@ Unit unit_of(const Instruction& i, const std::string& base) {
     if (is_among(base, {"IMAD", "IMUL", "IDP"})) return Unit::products;
     if (is_among(base, {"VOTE"})) return Unit::alu;
     if (i.is_uniform && base != "ULDC") return Unit::uniform;
+    if (i.counted == Class::block_barrier) return Unit::barrier;
     if (i.counted != Class::other && i.counted != Class::branch && i.counted != Class::vote)
         return Unit::memory;
     if (is_among(base, {"S2R", "S2UR", "B2R", "MATCH", "LDC", "QSPC", "R2UR", "SYNCS", "ARRIVES", "UBLKPF",
@@ -30,11 +31,7 @@ Unit unit_of(const Instruction& i, const std::string& base) {
 
 double latency_of(const Instruction& i, Unit unit, const std::string& base, const Prices& prices) {
     if (base == "LDC" || base == "ULDC") return prices.constant_latency;
-    switch (unit) {
-        case Unit::special: return prices.special_latency;
-        case Unit::doubles: return prices.double_latency;
-        default: break;
-    }
+    if (unit == Unit::special) return prices.special_latency;
     switch (i.counted) {
         case Class::shared_load:
         case Class::shared_store:
@@ -54,6 +51,7 @@ double cycles_of(Unit unit, const Prices& prices) {
         case Unit::doubles: return prices.double_cycles;
         case Unit::special: return prices.special_cycles;
         case Unit::uniform: return prices.uniform_cycles;
+        case Unit::barrier: return prices.barrier_cycles;
         default: return 1;
     }
 }
@@ -77,13 +75,14 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
     traits.unit = unit_of(i, base);
     traits.cycles = cycles_of(traits.unit, prices);
     traits.latency = latency_of(i, traits.unit, base, prices);
-    traits.copies = is_among(base, {"LDGSTS", "UBLKCP"});
+    traits.is_bulk = base == "UBLKCP";
+    traits.copies = traits.is_bulk || base == "LDGSTS";
     traits.is_global = traits.copies || i.counted == Class::global_load || i.counted == Class::global_store ||
                        i.counted == Class::global_atomic || i.counted == Class::local_load ||
                        i.counted == Class::local_store;
-    traits.bypasses_l1 = i.is_strong || has(".BYPASS") || base == "UBLKCP";
+    traits.bypasses_l1 = (i.is_strong && !has(".SM")) || has(".BYPASS") || base == "UBLKCP";
     traits.is_branch = i.counted == Class::branch;
-    traits.is_barrier = i.counted == Class::block_barrier;
+    traits.waits_at_barrier = i.counted == Class::block_barrier && !has(".ARV");
     traits.is_fence = base == "MEMBAR" && !has(".CTA");
     traits.forgets_l1 = base == "CCTL" && has(".IVALL");
     traits.closes_copies = is_among(base, {"LDGDEPBAR", "ARRIVES", "UTMACMDFLUSH"});

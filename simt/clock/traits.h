@@ -8,8 +8,8 @@
 
 namespace sass::clock {
 
-/// The units of a scheduler, and the pipe to memory (MIO) of all four.
-enum class Unit : std::uint8_t { none, floats, products, alu, doubles, special, uniform, memory };
+/// The units of a scheduler; the pipe to memory (MIO) and the unit for barriers of all four.
+enum class Unit : std::uint8_t { none, floats, products, alu, doubles, special, uniform, memory, barrier };
 constexpr int UNITS = 7;  ///< those of a scheduler
 
 struct Traits {
@@ -20,10 +20,11 @@ struct Traits {
     bool is_global = false;    ///< of global or local memory: waits for it are long ones
     bool bypasses_l1 = false;  ///< strong accesses
     bool is_branch = false;
-    bool is_barrier = false;  ///< of the block
-    bool is_fence = false;    ///< beyond the block
-    bool forgets_l1 = false;  ///< CCTL.IVALL
-    bool copies = false;      ///< LDGSTS, bulk copies: what LDGDEPBAR, ARRIVES and UTMACMDFLUSH wait for
+    bool waits_at_barrier = false;  ///< of the block
+    bool is_fence = false;          ///< beyond the block
+    bool forgets_l1 = false;        ///< CCTL.IVALL
+    bool copies = false;  ///< LDGSTS, bulk copies: what LDGDEPBAR, ARRIVES and UTMACMDFLUSH wait for
+    bool is_bulk = false;
     bool closes_copies = false;
     bool sleeps = false;           ///< NANOSLEEP
     std::int8_t awaits = -1;       ///< DEPBAR: this scoreboard,

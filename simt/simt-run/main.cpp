@@ -26,7 +26,8 @@ constexpr const char* USAGE =
     "       simt-run --opcodes\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
-    "  --clock GPU    predict the time of every launch, and why warps wait: results/GPU/clock.csv, or that file\n"
+    "  --clock GPU    predict how long every launch takes, and why warps wait; by results/GPU/clock.csv\n"
+    "  --longer N     with --clock: of grids N times as large\n"
     "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
     "  --seed N       another schedule: order of blocks and warps, odd: late copies (0: ascending)\n"
@@ -38,11 +39,9 @@ constexpr const char* USAGE =
     "  --opcodes      list the opcodes that the machine knows, and their tests\n"
     "The exit status is the program's own; 3 instead of 0 if the checks have found anything.\n";
 
-constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},
-                                      {"--seed", "SIMT_SEED"},
-                                      {"--trace", "SIMT_TRACED"},
-                                      {"--launches", "SIMT_LAUNCHES"},
-                                      {"--limit", "SIMT_LIMIT"}};
+constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},         {"--seed", "SIMT_SEED"},
+                                      {"--trace", "SIMT_TRACED"},        {"--launches", "SIMT_LAUNCHES"},
+                                      {"--longer", "SIMT_CLOCK_LONGER"}, {"--limit", "SIMT_LIMIT"}};
 
 struct Request {
     std::string program;
