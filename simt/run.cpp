@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/clock/prices.h"
 #include "simt/loader/elf.h"
 #include "simt/opcode_list.h"
 #include "simt/schedules.h"
@@ -25,6 +26,8 @@ constexpr const char* USAGE =
     "       simt-run --opcodes\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
+    "  --clock GPU    predict how long every launch takes, and why warps wait; by results/GPU/clock.csv\n"
+    "  --longer N     with --clock: of grids N times as large\n"
     "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
     "  --seed N       another schedule: order of blocks and warps, odd: late copies (0: ascending)\n"
@@ -36,11 +39,9 @@ constexpr const char* USAGE =
     "  --opcodes      list the opcodes that the machine knows, and their tests\n"
     "The exit status is the program's own; 3 instead of 0 if the checks have found anything.\n";
 
-constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},
-                                      {"--seed", "SIMT_SEED"},
-                                      {"--trace", "SIMT_TRACED"},
-                                      {"--launches", "SIMT_LAUNCHES"},
-                                      {"--limit", "SIMT_LIMIT"}};
+constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},         {"--seed", "SIMT_SEED"},
+                                      {"--trace", "SIMT_TRACED"},        {"--launches", "SIMT_LAUNCHES"},
+                                      {"--longer", "SIMT_CLOCK_LONGER"}, {"--limit", "SIMT_LIMIT"}};
 
 struct Request {
     std::string program;
@@ -80,6 +81,15 @@ std::uint64_t number_of(const std::string& option, const std::string& text) {
     return std::stoull(text);
 }
 
+/// The file with a GPU's prices.
+std::string prices_of(const std::string& gpu) {
+    const std::string path = gpu.find('/') == std::string::npos
+                                 ? own_folder() + "/../results/" + gpu + "/clock.csv"
+                                 : absolute(gpu);
+    (void)sass::clock::Prices::read(path);
+    return path;
+}
+
 /// Where the runtime looks for an option's number; null if it takes none.
 const char* variable_of(const std::string& option) {
     for (const auto& [name, variable] : NUMBERS)
@@ -100,6 +110,8 @@ Request parse(int count, char** arguments) {
             setenv("SIMT_JSON", absolute(value(option)).c_str(), 1);
         } else if (option == "--counts-only") {
             setenv("SIMT_COUNTS_ONLY", "1", 1);
+        } else if (option == "--clock") {
+            setenv("SIMT_CLOCK", prices_of(value(option)).c_str(), 1);
         } else if (option == "--allow") {
             setenv("SIMT_ALLOWED", value(option).c_str(), 1);
         } else if (const char* const variable = variable_of(option)) {

@@ -126,6 +126,7 @@ void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t
         std::uint32_t immediate;
         std::memcpy(&immediate, &code[address - image.code()[0].address + 4], sizeof immediate);
         function.lines[i] = parse_line(from[first + i], address, immediate);
+        std::memcpy(&function.lines[i].upper, &code[address - image.code()[0].address + 8], 8);
         function.lines[i].place = lines.place(part.section, 16 * i);
         const int index = ptx_lines.place(part.section, 16 * i);
         if (index < 0) continue;

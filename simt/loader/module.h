@@ -34,6 +34,8 @@ struct Line {
     const std::string* ptx =
         nullptr;  ///< the instruction of PTX that it is made from; null if unknown (no -lineinfo)
 
+    std::uint64_t upper = 0;  ///< half of its 128 bits, see simt/clock/control.h; 0: of no machine code
+
     std::string text() const;
 };
 

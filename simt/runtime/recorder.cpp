@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "simt/clock/report.h"
 #include "simt/loader/names.h"
 #include "simt/runtime/state.h"
 #include "simt/sass/launch.h"
@@ -122,8 +123,9 @@ Recording Recorder::end() {
 }
 
 sass::Options Recorder::options() const {
-    if (is_recording_) return options_;
-    sass::Options options = sass::Options::current();
+    sass::Options options = is_recording_ ? options_ : sass::Options::current();
+    options.clock = sass::Options::current().clock;
+    if (is_recording_) return options;
     options.counts = options.counts && !path_.empty() && seeds_.size() == 1;
     options.steps = options.hints = options.counts;
     options.traced_block = std::uint64_t(number_of("SIMT_TRACED_BLOCK"));
@@ -148,7 +150,7 @@ int Recorder::begin_launch(const sass::Grid& grid) {
     if (!path_.empty()) {
         summaries_[launched_] = launches_.size();
         launches_.push_back(
-            {name, launch.grid, launch.block, shared_bytes, registers, 0, 0, {}, {}, {}, {}, ""});
+            {name, launch.grid, launch.block, shared_bytes, registers, 0, 0, {}, {}, {}, {}, "", ""});
     }
     return launched_++;
 }
@@ -161,8 +163,10 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
         launch.sectors_read = grid.sectors_read();
         launch.sectors_written = grid.sectors_written();
         launch.lines = lines_of(grid);
+        if (grid.timing() != nullptr) launch.clock = sass::clock::json_of(grid);
         launch.requests = requests_of(grid);
     }
+    if (grid.timing() != nullptr && path_.empty()) std::fputs(sass::clock::text_of(grid).c_str(), stderr);
     if (time_is_up_) stop(why_, why_status_);
     if (number + 1 == most_launches_) stop("launches", fails() ? FOUND : 0);
     if (!is_recording_ || number < first_) return;
@@ -315,7 +319,7 @@ void Recorder::failed(const sass::Failure& failure) {
 void Recorder::refused(const std::string& kernel, const sass::Dim3& grid, const sass::Dim3& block,
                        const std::string& why) {
     if (path_.empty()) return;
-    launches_.push_back({kernel, grid, block, 0, 0, 0, 0, {}, {}, {}, {}, why});
+    launches_.push_back({kernel, grid, block, 0, 0, 0, 0, {}, {}, {}, {}, why, ""});
 }
 
 void Recorder::watch(int seconds, int megabytes, bool is_partial) {
@@ -381,6 +385,7 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     write("registers", launch.registers);
     write("sectors_read", launch.sectors_read);
     write("sectors_written", launch.sectors_written);
+    if (!launch.clock.empty()) std::fprintf(file, ", \"clock\": %s", launch.clock.c_str());
     std::fprintf(file, ", \"active_lanes\": %.17g, \"steps\": [", launch.total.active_lanes());
     const auto write_counted = [&](const sass::Counts& counts) {
         const auto write_some = [&](const char* name, std::int64_t value) {

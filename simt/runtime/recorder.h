@@ -67,7 +67,7 @@ class Recorder : public Observer {
         std::vector<sass::Counts> steps;  ///< between block barriers
         std::map<SourceLine, sass::Counts> lines;
         std::vector<Request> requests;
-        std::string refusal;
+        std::string refusal, clock;  ///< clock: what it says, see simt/clock/report.h
     };
     static std::map<SourceLine, sass::Counts> lines_of(const sass::Grid& grid);
     static std::vector<Request> requests_of(const sass::Grid& grid);

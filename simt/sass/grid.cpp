@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "simt/clock/launch.h"
 #include "simt/order/checker.h"
 #include "simt/sass/counting.h"
 #include "simt/sass/instructions/copies.h"
@@ -59,6 +60,7 @@ Options& Options::current() {
         made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
         made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
+        if (const char* const prices = std::getenv("SIMT_CLOCK")) made.clock = prices;
         return made;
     }();
     return options;
@@ -75,6 +77,7 @@ struct Worker {
 struct Grid::Impl {
     Kernel kernel;
     std::unique_ptr<Checks> checks;
+    std::unique_ptr<clock::Launch> clock;
     std::vector<std::unique_ptr<Worker>> workers;
     std::atomic<std::uint64_t> next{0};
     std::atomic<int> idle{0};
@@ -91,6 +94,8 @@ struct Grid::Impl {
     void prepare();
     void work(Worker& me);
     bool take(Worker& me);
+    std::unique_ptr<Block> begin(Worker& me, std::uint64_t number);
+    void run_clocked(Worker& me);
     Failure failure_at(const Block& block, const Warp* warp, const Fault& fault) const;
     void fail(const Block& block, const Warp* warp, const Fault& fault);
     std::uint64_t progress() const {
@@ -154,11 +159,17 @@ std::uint64_t Grid::Impl::shuffled(std::uint64_t number) const {
 bool Grid::Impl::take(Worker& me) {
     if (me.resident.size() >= (limit + workers.size() - 1) / workers.size()) return false;
     std::uint64_t number = next.fetch_add(1);
+    while (clock && number < blocks && clock->has_begun(number)) number = next.fetch_add(1);
     if (number >= blocks) {
         next = blocks;
         return false;
     }
-    if (kernel.options.seed != 0) number = shuffled(number);
+    if (kernel.options.seed != 0 && !clock) number = shuffled(number);
+    me.resident.push_back(begin(me, number));
+    return true;
+}
+
+std::unique_ptr<Block> Grid::Impl::begin(Worker& me, std::uint64_t number) {
     std::unique_ptr<Block> block;
     if (me.spare.empty())
         block = std::make_unique<Block>();
@@ -166,8 +177,24 @@ bool Grid::Impl::take(Worker& me) {
         block = std::move(me.spare.back()), me.spare.pop_back();
     block->checks = checks.get();
     block->start(kernel, number, me.observed, me.progress, kernel.options.seed);
-    me.resident.push_back(std::move(block));
-    return true;
+    return block;
+}
+
+/// The blocks that are clocked, before the others. One that waits in vain goes on as they do.
+void Grid::Impl::run_clocked(Worker& me) {
+    clock = std::make_unique<clock::Launch>(kernel, clock::Prices::read(kernel.options.clock));
+    const auto end = [&](std::unique_ptr<Block> block) {
+        (void)block->copies->catch_up();
+        me.spare.push_back(std::move(block));
+    };
+    forget_allocations();
+    try {
+        clock->run(
+            {[&](std::uint64_t number) { return begin(me, number); }, end, [&] { return me.progress; }});
+    } catch (const Fault& fault) {
+        fail(*clock->at_work()->block, clock->at_work(), fault);
+    }
+    for (auto& block : clock->left_over()) me.resident.push_back(std::move(block));
 }
 
 /// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". A fault of no lane is shown for the
@@ -287,6 +314,7 @@ Grid::State Grid::run() {
     if (impl.failed) return State::done;
     if (impl.kernel.options.checks && impl.checks == nullptr)
         impl.checks = std::make_unique<Checks>(impl.kernel);
+    if (!impl.kernel.options.clock.empty() && impl.clock == nullptr) impl.run_clocked(*impl.workers[0]);
     impl.idle = 0;
     std::vector<std::thread> others;
     for (std::size_t k = 1; k < impl.workers.size(); ++k)
@@ -329,6 +357,18 @@ std::int64_t Grid::sectors_read() const {
 }
 std::int64_t Grid::sectors_written() const {
     return impl_->kernel.footprint ? impl_->kernel.footprint->sectors(Footprint::written) : 0;
+}
+const clock::Timing* Grid::timing() const { return impl_->clock ? &impl_->clock->timing() : nullptr; }
+std::vector<InstructionStalls> Grid::stalls() const {
+    std::vector<InstructionStalls> all;
+    const Code& code = *impl_->kernel.code;
+    for (std::size_t n = 0; n < code.list.size(); ++n) {
+        const clock::Stalls& stalls = timing()->stalls[n];
+        const Line& line = *code.list[n].line;
+        if (stalls.sum() != 0)
+            all.push_back({code.address(std::uint32_t(n)), line.text(), line.place, stalls});
+    }
+    return all;
 }
 const std::vector<Access>& Grid::trace() const { return impl_->sum(), impl_->all.trace; }
 const std::vector<Word>& Grid::contents() const { return impl_->sum(), impl_->all.contents; }

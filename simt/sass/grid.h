@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/clock/timing.h"
 #include "simt/loader/module.h"
 #include "simt/order/clock.h"
 #include "simt/order/findings.h"
@@ -44,6 +45,7 @@ struct Options {
     std::uint64_t reach = 8;         ///< then: of so many blocks the order changes; a power of 2
     bool is_late = false;            ///< asynchronous copies take effect as late as they may, not at once
     std::string operators;           ///< see operators.h
+    std::string clock;               ///< the file with a GPU's prices, see simt/clock; empty: no clock
     static Options& current();       ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
 };
 
@@ -79,6 +81,14 @@ struct InstructionCounts {
     Counts counts;
 };
 
+/// What warps waited for at one instruction, by the clock.
+struct InstructionStalls {
+    std::uint64_t address;
+    std::string text;
+    int place;
+    clock::Stalls stalls;
+};
+
 class Grid {
    public:
     /// Checks the launch: failure() is set if a GPU would refuse it (too many threads, too much shared
@@ -106,6 +116,8 @@ class Grid {
     /// Distinct sectors of global memory that were read, and that were written; 0 if nothing is counted.
     std::int64_t sectors_read() const;
     std::int64_t sectors_written() const;
+    const clock::Timing* timing() const;  ///< by the clock; null: there is none
+    std::vector<InstructionStalls> stalls() const;
     const std::vector<Access>& trace() const;
     const std::vector<Word>& contents() const;
     std::vector<InstructionCounts> by_instruction() const;

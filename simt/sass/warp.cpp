@@ -133,13 +133,17 @@ bool Warp::next_group() {
     return true;
 }
 
+bool Warp::prepare() {
+    if (running) return true;
+    if (!next_group()) return false;
+    backward = 0;
+    return true;
+}
+
 bool Warp::run() {
     int spent = 0;
     while (spent < slice) {
-        if (!running) {
-            if (!next_group()) break;
-            backward = 0;
-        }
+        if (!prepare()) break;
         waits = yields = false;
         const int executed = block->is_traced ? execute<true>() : execute<false>();
         spent += executed;

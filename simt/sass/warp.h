@@ -33,6 +33,9 @@ constexpr std::uint32_t NO_CALLER = ~0u;
 
 struct Block;
 struct Kernel;
+namespace clock {
+struct Request;
+}
 
 extern std::atomic<bool> interrupted;  ///< see Grid::interrupt
 
@@ -126,6 +129,8 @@ struct alignas(64) Warp {
     /// Groups take turns, until all wait or have ended or each has made many backward branches. Returns
     /// whether any instruction was executed.
     bool run();
+    /// Lets a group run if none does. False: all wait.
+    bool prepare();
     bool done() const { return alive == 0; }
     /// Calls part(address, bytes) for all that decides what the warp does next, but for memory that others
     /// see, as long as it returns true.
@@ -182,6 +187,7 @@ struct Block {
     std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
     Observation* observed = nullptr;    ///< where counts go
     Checks* checks = nullptr;           ///< for hazards; null: none
+    clock::Request* request = nullptr;  ///< where accesses are noted for the clock; null: there is none
     bool is_traced = false;
     std::uint32_t awaited_barriers = 0;    ///< a mask of those at which a group waits
     bool polls = false;                    ///< has read what others may write, since its turn began

@@ -59,6 +59,8 @@ foreach(kind opcodes machine agreement)
     endforeach()
 endforeach()
 
+add_program_for_simt(clock_micro clock/micro ${CMAKE_SOURCE_DIR}/simt/clock/test/micro.cu simt_programs)
+
 set(agreement ${CMAKE_SOURCE_DIR}/tests/simt/agreement)
 file(GLOB families RELATIVE ${agreement} CONFIGURE_DEPENDS LIST_DIRECTORIES true ${agreement}/*)
 foreach(family ${families})

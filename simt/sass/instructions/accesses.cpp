@@ -3,6 +3,7 @@
 #include <immintrin.h>
 #endif
 
+#include "simt/clock/request.h"
 #include "simt/order/checker.h"
 #include "simt/sass/instructions/accesses.h"
 #include "simt/sass/instructions/families.h"
@@ -34,6 +35,8 @@ void addresses_wide(Warp& w, const Instruction& i, U64* out) {
 // --- Global
 
 void count_global(Warp& w, Footprint::Way way, const U64* addresses, U lanes, unsigned bytes, bool row) {
+    if (clock::Request* const request = w.block->request)
+        request->add(way == Footprint::read ? request->load : request->store, addresses, lanes, bytes);
     if (Footprint* const footprint = w.block->kernel->footprint.get()) {
         if (row)
             footprint->touch(way, addresses[0], addresses[31] + bytes - 1);

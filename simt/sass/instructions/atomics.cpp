@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simt/clock/request.h"
 #include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
@@ -137,6 +138,7 @@ Use use_of(const Instruction& i) {
 
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     check_global(addresses, lanes, i.bytes);
+    if (w.block->request) w.block->request->add(clock::Request::atomic, addresses, lanes, i.bytes);
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);

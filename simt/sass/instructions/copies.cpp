@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "simt/clock/request.h"
 #include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
@@ -41,6 +42,8 @@ template <class Arrive>
 void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
     if (is_late(w))
         barrier.late.emplace_back(arrive);
+    else if (w.block->request)
+        w.block->request->at_end.emplace_back(arrive);
     else
         arrive();
 }
@@ -201,6 +204,7 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
     const U bytes = (w.source(i.c)[0] & 0xffff) * 16;
     Copies::Barrier& barrier = barrier_at(w, mbarrier, -1);
     const std::uint8_t* source = global_bytes(from, bytes, -1);
+    if (w.block->request) w.block->request->add(clock::Request::load, from, bytes);
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(to) + bytes > w.block->shared.size() || to < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
@@ -224,6 +228,7 @@ void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size
     const U64 to = uniform_pair(w, i.a.row);
     const U from = w.source(i.b)[0], bytes = (w.source(i.c)[0] & 0xffff) * 16;
     std::uint8_t* target = global_bytes(to, bytes, -1);
+    if (w.block->request) w.block->request->add(clock::Request::store, to, bytes);
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(from) + bytes > w.block->shared.size() || from < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
@@ -299,6 +304,7 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     if (lanes & filled) check_global(from, lanes & filled, i.bytes);
     Tally& t = w.tally[w.pc];
     if (lanes & filled) {
+        if (w.block->request) w.block->request->add(clock::Request::load, from, lanes & filled, i.bytes);
         ++t.requests;
         t.request_lanes += __builtin_popcount(lanes & filled);
         t.sectors += bypasses ? bypassing_sectors_of(from, to, lanes & filled)

@@ -1,5 +1,6 @@
 // What only the thread itself writes, or nobody: local memory, whose words are rows as registers are, and
 // constants.
+#include "simt/clock/request.h"
 #include "simt/sass/instructions/accesses.h"
 #include "simt/sass/instructions/families.h"
 
@@ -11,6 +12,7 @@ constexpr int ILLEGAL_ADDRESS = 700, MISALIGNED = 716;
 template <class Visit>
 void each_local(Warp& w, const Instruction& i, const U* addresses, U lanes, Visit visit) {
     Tally& t = w.tally[w.pc];
+    if (w.block->request) w.block->request->add_local(addresses, lanes, i.bytes);
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
     for_lanes(lanes, [&](int l) {

@@ -1,0 +1,129 @@
+// What an instruction does once it has issued: it is executed, holds a unit, and asks memory.
+#include "simt/clock/multiprocessor.h"
+
+namespace sass::clock {
+
+void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
+    Warp& warp = *w.warp;
+    Block& block = *warp.block;
+    const std::uint32_t pc = warp.pc;
+    const Traits& i = gpu_.traits[pc];
+    const Tally& tally = warp.tally[pc];
+    const std::int64_t issued = tally.issued, passes = tally.passes;
+    gpu_.request.clear();
+    gpu_.at_work = &warp;
+    (void)warp.run();
+    if (tally.issued == issued) {  // it waits, and tries again
+        gpu_.stalls[pc].add(Stall::short_scoreboard, Cycle(gpu_.prices.try_wait));
+        w.ready = warp.prepare() ? now + Cycle(gpu_.prices.try_wait) : NEVER;
+        return;
+    }
+    gpu_.stalls[pc].add(Stall::selected, 1);
+    double read = double(now);
+    const double done = result_of(scheduler, i, w, double(tally.passes - passes), now, read);
+    pend(block, done);
+    set_scoreboards(w, i, now, read, done);
+    if (i.forgets_l1) l1_.clear();
+    w.ready = NEVER;
+    Stall why = Stall::wait;
+    const bool is_taken = i.is_branch && (warp.pc != pc + 1 || !warp.running);
+    if (warp.done()) {
+        const auto is_done = [](const auto& each) { return each->done(); };
+        if (std::all_of(block.warps.begin(), block.warps.end(), is_done)) ended_ = &block;
+    } else if (warp.prepare()) {
+        const Cycle fixed = fixed_of(w, i, now, read, is_taken, why);
+        go_on(w, now, fixed, why);
+    } else {
+        w.is_blocked = true;
+        start_waiting(w, now + 1, Stall::barrier, pc);
+    }
+    if (i.unit == Unit::barrier || w.is_blocked || warp.done()) release(block, now);
+}
+
+/// When its next instruction may issue, whatever scoreboards say. why: what it waits for until then.
+Cycle Multiprocessor::fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken,
+                               Stall& why) {
+    Cycle fixed = now + std::max<Cycle>(1, i.control.stall);
+    const auto until = [&](Cycle other, Stall reason) {
+        if (other > fixed) fixed = other, why = reason;
+    };
+    if (is_taken) until(fixed + Cycle(gpu_.prices.taken_branch), Stall::branch_resolving);
+    if (i.waits_at_barrier) {  // and all have come
+        (void)pipe_.serve(double(now), gpu_.prices.barrier_passes);
+        until(whole(read + gpu_.prices.barrier_latency), Stall::barrier);
+    }
+    if (i.is_fence) until(whole(std::max(double(now), w.stored) + gpu_.prices.fence_latency), Stall::membar);
+    if (i.sleeps) until(now + Cycle(i.cycles), Stall::sleeping);
+    return fixed;
+}
+
+void Multiprocessor::set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done) {
+    if (i.control.sets_at_result < SCOREBOARDS)
+        w.scoreboards[i.control.sets_at_result].set(done, i.is_global || i.closes_copies, now);
+    if (i.control.sets_at_read < SCOREBOARDS)
+        w.scoreboards[i.control.sets_at_read].set(read + gpu_.prices.operand_cycles, i.is_global, now);
+}
+
+/// When its result is there. read: when its operands have been read.
+double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpClock& w, double passes,
+                                 Cycle now, double& read) {
+    if (i.unit == Unit::floats) {
+        double& other = scheduler.other_floats;
+        double& unit = other <= double(now) ? other : scheduler.free[std::size_t(Unit::products)];
+        unit = double(now) + i.cycles;
+    } else if (i.unit == Unit::memory) {
+        double lines = 0;
+        std::uint64_t last = ~0ull;
+        for (const Request::Sector& sector : gpu_.request.sectors)
+            if (sector.number / 4 != last) last = sector.number / 4, ++lines;
+        if (i.copies && !gpu_.request.at_end.empty())
+            lines = 1;  // the copy engine goes through them by itself
+        const double busy = std::max({1.0, passes, lines});
+        scheduler.queue[scheduler.queued++ % 16] = std::max(pipe_.free(), double(now));
+        read = pipe_.serve(double(now), busy);
+        const double asked = read - 1;
+        if (gpu_.request.kind != Request::none) return access(i, w, asked);
+        return asked + i.latency;
+    } else if (i.unit == Unit::barrier) {
+        (void)pipe_.serve(double(now), gpu_.prices.barrier_warp_passes);
+        return read = barriers_.serve(double(now), i.cycles);
+    } else if (i.unit != Unit::none) {
+        scheduler.free[std::size_t(i.unit)] = double(now) + i.cycles;
+    }
+    return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
+}
+
+double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
+    const Request& request = gpu_.request;
+    const double width = i.is_bulk ? gpu_.prices.copy_bytes_per_cycle : gpu_.prices.port_bytes_per_cycle;
+    double done = at;
+    if (request.kind == Request::local) return at + gpu_.prices.l1_latency;
+    if (request.kind == Request::atomic) done = gpu_.memory.atomic(at, request);
+    for (const Request::Sector& sector : request.sectors) {
+        if (request.kind == Request::store) done = std::max(done, gpu_.memory.store(at, sector));
+        if (request.kind != Request::load) continue;
+        const auto load = [&] { return gpu_.memory.load(port_.serve(at, SECTOR / width), sector.number); };
+        if (i.bypasses_l1) {
+            done = std::max(done, load());
+            continue;
+        }
+        const Cache::Sector cached = l1_.touch(sector.number);
+        if (!cached.is_there) cached.arrives = load();
+        done = std::max({done, at + gpu_.prices.l1_latency, cached.arrives});
+    }
+    if (request.kind != Request::load) {
+        w.stored = std::max(w.stored, done), stored_ = std::max(stored_, done);
+        pipe_.hold(done - gpu_.prices.store_backlog);
+    }
+    if (i.copies) w.copied = std::max(w.copied, done);
+    return done;
+}
+
+/// What is to happen when the memory has answered.
+void Multiprocessor::pend(const Block& block, double at) {
+    for (auto& happen : gpu_.request.at_end)
+        gpu_.events.emplace(whole(at), Gpu::Event{&block, std::move(happen)});
+    gpu_.request.at_end.clear();
+}
+
+}  // namespace sass::clock

@@ -1,0 +1,125 @@
+#include "simt/clock/launch.h"
+
+namespace sass::clock {
+namespace {
+
+constexpr Cycle PATIENCE = 4'000'000;  // cycles without any progress, 2 ms: the launch waits for ever
+
+/// What shared memory leaves of the multiprocessor's memory.
+double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
+    return std::max(0.0, prices.l1_bytes - double(plan.resident) * kernel.shared_bytes);
+}
+
+}  // namespace
+
+Launch::Launch(const Kernel& kernel, const Prices& prices)
+    : plan_(plan_of(kernel, prices)),
+      gpu_{prices, traits_of(*kernel.code, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
+      has_begun_(kernel.launch.grid.count(), false) {
+    for (unsigned k = 0; k < plan_.multiprocessors; ++k)
+        multiprocessors_.emplace_back(gpu_, l1_bytes(kernel, plan_, prices));
+    gpu_.stalls.resize(kernel.code->list.size());
+}
+
+void Launch::run(const Blocks& blocks) {
+    blocks_ = &blocks;
+    const std::size_t first =
+        std::min(plan_.blocks.size(), std::size_t(plan_.resident) * plan_.multiprocessors);
+    for (std::size_t k = 0; k < first; ++k) start_next(k % plan_.multiprocessors, 0);
+    for (std::uint64_t steps = 1; !turns_.empty() || !gpu_.events.empty(); ++steps) {
+        if (turns_.empty()) {
+            happen(gpu_.events.begin()->first);
+            continue;
+        }
+        const Turn turn = turns_.top();
+        turns_.pop();
+        step(turn);
+        if (steps % 65536 == 0 && is_stuck()) break;
+    }
+    conclude();
+}
+
+void Launch::start_next(std::size_t multiprocessor, Cycle now) {
+    if (next_ == plan_.blocks.size()) return;
+    const std::uint64_t number = plan_.blocks[next_++];
+    const double interval = gpu_.prices.cycles_of_ns(gpu_.prices.block_ns) / plan_.share;
+    const Cycle first = whole(starter_.serve(double(now), interval) + gpu_.prices.block_start);
+    has_begun_[number] = true;
+    resident_.push_back(blocks_->begin(number));
+    multiprocessors_[multiprocessor].begin(*resident_.back(), first);
+    turns_.push({first, multiprocessor});
+}
+
+void Launch::step(const Turn& turn) {
+    Multiprocessor& multiprocessor = multiprocessors_[turn.multiprocessor];
+    if (multiprocessor.next() > turn.at) return;  // it has another turn
+    now_ = turn.at;
+    happen(now_);
+    multiprocessor.step(now_, [&](Block& block) { end(turn.multiprocessor, block, now_); });
+    if (multiprocessor.next() != NEVER) turns_.push({multiprocessor.next(), turn.multiprocessor});
+}
+
+void Launch::end(std::size_t multiprocessor, Block& block, Cycle now) {
+    for (auto event = gpu_.events.begin(); event != gpu_.events.end();) {  // nobody has waited for these
+        if (event->second.block == &block) event->second.happen();
+        event = event->second.block == &block ? gpu_.events.erase(event) : std::next(event);
+    }
+    const auto at =
+        std::find_if(resident_.begin(), resident_.end(), [&](const auto& b) { return b.get() == &block; });
+    std::unique_ptr<Block> own = std::move(*at);
+    resident_.erase(at);
+    block.request = nullptr;
+    blocks_->end(std::move(own));
+    ends_.push_back(now);
+    start_next(multiprocessor, now);
+}
+
+void Launch::happen(Cycle until) {
+    while (!gpu_.events.empty() && gpu_.events.begin()->first <= until) {
+        const auto event = gpu_.events.extract(gpu_.events.begin());
+        event.mapped().happen();
+    }
+}
+
+bool Launch::is_stuck() {
+    if (interrupted) return true;
+    const std::uint64_t progress = blocks_->progress();
+    if (progress != progress_) progressed_ = now_;
+    progress_ = progress;
+    return now_ - progressed_ > PATIENCE;
+}
+
+std::vector<std::unique_ptr<Block>> Launch::left_over() {
+    happen(NEVER);
+    for (const auto& block : resident_) block->request = nullptr;
+    return std::move(resident_);
+}
+
+/// The time of all blocks of the grid from that of the blocks that were clocked.
+void Launch::conclude() {
+    for (Multiprocessor& each : multiprocessors_)
+        each.account(now_), stored_ = std::max(stored_, each.stored());
+    const double end = std::max(double(now_), stored_), mhz = gpu_.prices.clock_mhz;
+    timing_ = {"", 0, gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {},
+               0,  {}};
+    timing_.stalls = gpu_.stalls;
+    if (ends_.size() < plan_.blocks.size()) timing_.unknown = "its blocks wait for what does not come";
+    const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };
+    timing_.us = us(end);
+    const std::size_t wave = std::size_t(plan_.resident) * plan_.multiprocessors;
+    if (plan_.is_sample && ends_.size() < 3 * wave)
+        timing_.unknown = "its grid is too small to be taken as longer";
+    if (ends_.size() < 3 * wave) return;
+    const std::size_t first = wave, last = ends_.size() - wave, middle = (first + last) / 2;
+    const auto rate = [&](std::size_t from, std::size_t to) {
+        return double(to - from) / double(std::max<Cycle>(1, ends_[to] - ends_[from]));
+    };
+    timing_.blocks_per_us = rate(first, last) * mhz / plan_.share;
+    if (!plan_.is_sample) return;
+    const double rest = plan_.all_blocks * plan_.share - double(ends_.size());
+    timing_.us = us(end + rest / rate(first, last));
+    timing_.halves_us[0] = us(end + rest / rate(first, middle));
+    timing_.halves_us[1] = us(end + rest / rate(middle, last));
+}
+
+}  // namespace sass::clock

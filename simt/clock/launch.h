@@ -1,0 +1,63 @@
+// A launch by the clock: blocks start where there is room, multiprocessors step from cycle to cycle.
+#pragma once
+#include <deque>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "simt/clock/multiprocessor.h"
+#include "simt/clock/plan.h"
+#include "simt/clock/timing.h"
+
+namespace sass::clock {
+
+class Launch {
+   public:
+    /// begin(number): makes a block that has just started. end(block): takes it back.
+    struct Blocks {
+        std::function<std::unique_ptr<Block>(std::uint64_t number)> begin;
+        std::function<void(std::unique_ptr<Block>)> end;
+        std::function<std::uint64_t()> progress;  ///< see Grid::progress
+    };
+    Launch(const Kernel& kernel, const Prices& prices);
+    /// Runs the blocks of the plan. Throws what they throw: Fault, of the warp at_work(). Blocks that wait
+    /// for what does not come are left over.
+    void run(const Blocks& blocks);
+    bool has_begun(std::uint64_t number) const { return has_begun_[number]; }
+    const Warp* at_work() const { return gpu_.at_work; }
+    std::vector<std::unique_ptr<Block>> left_over();
+    const Timing& timing() const { return timing_; }
+
+   private:
+    struct Turn {
+        Cycle at;
+        std::size_t multiprocessor;
+        bool operator<(const Turn& other) const { return at > other.at; }
+    };
+
+    void start_next(std::size_t multiprocessor, Cycle now);
+    void step(const Turn& turn);
+    void end(std::size_t multiprocessor, Block& block, Cycle now);
+    void happen(Cycle until);
+    bool is_stuck();
+    void conclude();
+
+    const Plan plan_;
+    Gpu gpu_;
+    std::deque<Multiprocessor> multiprocessors_;
+    std::priority_queue<Turn> turns_;
+    const Blocks* blocks_ = nullptr;
+    std::vector<std::unique_ptr<Block>> resident_;
+    std::vector<bool> has_begun_;
+    std::size_t next_ = 0;
+    Server starter_;
+    Cycle now_ = 0;
+    std::vector<Cycle> ends_;
+    double stored_ = 0;
+    std::uint64_t progress_ = 0;
+    Cycle progressed_ = 0;
+    Timing timing_;
+};
+
+}  // namespace sass::clock

@@ -1,0 +1,71 @@
+#include "simt/clock/memory.h"
+
+namespace sass::clock {
+namespace {
+
+constexpr std::uint64_t ROW_BYTES = 2048, OPEN_ROWS = 2048;  // of the GPU: channels by banks
+
+}  // namespace
+
+Memory::Memory(const Prices& prices, double share)
+    : prices_(prices),
+      share_(share),
+      l2_sector_(SECTOR / (prices.l2_bytes_per_cycle * share)),
+      dram_read_(prices.cycles_of_ns(1 / (prices.dram_read_bytes_per_ns * share))),
+      dram_write_(prices.cycles_of_ns(1 / (prices.dram_write_bytes_per_ns * share))),
+      partial_(prices.cycles_of_ns(1 / (prices.partial_sectors_per_ns * share))),
+      atomic_(prices.cycles_of_ns(1 / (prices.atomic_sectors_per_ns * share))),
+      l2_(prices.l2_bytes * share),
+      open_rows_(std::max<std::uint64_t>(1, std::uint64_t(OPEN_ROWS * share)), ~0ull) {}
+
+bool Memory::opens_row(std::uint64_t sector) {
+    const std::uint64_t row = sector * SECTOR / ROW_BYTES;
+    std::uint64_t& open = open_rows_[(row * 0x9e3779b97f4a7c15ull >> 20) % open_rows_.size()];
+    const bool is_new = open != row;
+    open = row;
+    return is_new;
+}
+
+double Memory::read_dram(double at, std::uint64_t sector) {
+    const auto sectors = std::uint64_t(prices_.dram_burst_bytes) / SECTOR;
+    const std::uint64_t first = sector / sectors * sectors;
+    const double bytes = prices_.dram_burst_bytes + (opens_row(sector) ? prices_.dram_row_bytes : 0);
+    const double arrives = dram_.serve(at, bytes * dram_read_) + prices_.dram_latency + queued(at);
+    for (std::uint64_t each = first; each < first + sectors; ++each) l2_.touch(each).arrives = arrives;
+    return arrives;
+}
+
+/// As if at each bank requests came at random, and each took the same time (Pollaczek and Khinchine).
+double Memory::queued(double at) {
+    constexpr double MOST = 0.9;
+    const double load = std::min(MOST, dram_.load(at));
+    return prices_.dram_queue_cycles * load / (2 * (1 - load));
+}
+
+double Memory::load(double at, std::uint64_t sector) {
+    const double served = l2_pipe_.serve(at, l2_sector_);
+    const Cache::Sector found = l2_.touch(sector);
+    if (!found.is_there) return read_dram(served, sector);
+    return std::max(served + prices_.l2_latency, found.arrives);
+}
+
+double Memory::store(double at, const Request::Sector& sector) {
+    const double served = l2_pipe_.serve(at, l2_sector_);
+    (void)l2_.touch(sector.number);
+    if (sector.bytes != ~0u) return partials_.serve(served, partial_) + prices_.l2_latency;
+    return dram_.serve(served, SECTOR * dram_write_) - SECTOR * dram_write_ + prices_.l2_latency;
+}
+
+double Memory::atomic(double at, const Request& request) {
+    double last = at;
+    for (const Request::Sector& sector : request.sectors) {
+        const double served = atomics_.serve(at, atomic_);
+        const bool is_there = l2_.touch(sector.number).is_there;
+        last = std::max(last, is_there ? served : read_dram(served, sector.number) - prices_.l2_latency);
+    }
+    for (const std::uint64_t word : request.words)
+        last = std::max(last, words_[word].serve(at, prices_.atomic_word_cycles / share_));
+    return last + prices_.l2_latency;
+}
+
+}  // namespace sass::clock

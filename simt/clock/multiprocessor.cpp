@@ -1,0 +1,148 @@
+#include "simt/clock/multiprocessor.h"
+
+namespace sass::clock {
+
+Multiprocessor::Multiprocessor(Gpu& gpu, double l1_bytes) : gpu_(gpu), l1_(l1_bytes) {}
+
+Cycle Multiprocessor::next() const {
+    Cycle first = NEVER;
+    for (const Scheduler& each : schedulers_) first = std::min(first, each.next);
+    return first;
+}
+
+void Multiprocessor::begin(Block& block, Cycle first) {
+    block.request = &gpu_.request;
+    const auto warps_of = [&](std::size_t k) { return schedulers_[k % SCHEDULERS].warps.size(); };
+    std::size_t to = first_++;  // not always the same: a block's first warps often do more than the others
+    for (std::size_t k = to + 1; k < to + SCHEDULERS; ++k)
+        if (warps_of(k) < warps_of(to)) to = k;
+    for (const auto& warp : block.warps) {
+        warp->slice = 1;
+        Scheduler& scheduler = schedulers_[to++ % SCHEDULERS];
+        scheduler.warps.push_back(std::make_unique<WarpClock>());
+        WarpClock& w = *scheduler.warps.back();
+        w.warp = warp.get();
+        w.ready = first;
+        scheduler.next = std::min(scheduler.next, first);
+        (void)warp->prepare();
+    }
+}
+
+void Multiprocessor::step(Cycle now, const std::function<void(Block&)>& ended) {
+    for (Scheduler& scheduler : schedulers_) {
+        if (scheduler.next > now) continue;
+        issue(scheduler, now);
+        if (ended_ == nullptr) continue;
+        Block& block = *std::exchange(ended_, nullptr);
+        drop(block);
+        ended(block);
+    }
+}
+
+void Multiprocessor::drop(const Block& block) {
+    for (Scheduler& scheduler : schedulers_) {
+        auto& warps = scheduler.warps;
+        const auto is_gone = [&](const auto& w) { return w->warp->block == &block; };
+        if (scheduler.last != nullptr && scheduler.last->warp->block == &block) scheduler.last = nullptr;
+        warps.erase(std::remove_if(warps.begin(), warps.end(), is_gone), warps.end());
+    }
+}
+
+// --- Who issues
+
+double Multiprocessor::free_at(const Scheduler& scheduler, const Traits& i) const {
+    if (i.unit == Unit::none || i.unit == Unit::barrier) return 0;
+    if (i.unit == Unit::memory) {
+        const auto entries = std::size_t(gpu_.prices.queue_entries);
+        return scheduler.queued < entries ? 0 : scheduler.queue[(scheduler.queued - entries) % 16];
+    }
+    if (i.unit == Unit::floats)
+        return std::min(scheduler.other_floats, scheduler.free[std::size_t(Unit::products)]);
+    return scheduler.free[std::size_t(i.unit)];
+}
+
+Stall Multiprocessor::throttle_of(const Traits& i) const {
+    if (i.unit != Unit::memory) return Stall::math_pipe_throttle;
+    return i.is_global ? Stall::lg_throttle : Stall::mio_throttle;
+}
+
+/// What it has waited for until now.
+void Multiprocessor::note(WarpClock& w, Cycle now) {
+    if (w.since != 0 && now > w.since) gpu_.stalls[w.place].add(w.why, now - w.since);
+    w.since = 0;
+}
+
+void Multiprocessor::start_waiting(WarpClock& w, Cycle now, Stall why, std::uint32_t place) {
+    note(w, now);
+    w.since = now, w.why = why, w.place = place;
+}
+
+void Multiprocessor::account(Cycle now) {
+    for (Scheduler& scheduler : schedulers_)
+        for (const auto& w : scheduler.warps) note(*w, now);
+}
+
+void Multiprocessor::issue(Scheduler& scheduler, Cycle now) {
+    WarpClock* chosen = nullptr;
+    Cycle next = NEVER;
+    for (const auto& each : scheduler.warps) {
+        WarpClock& w = *each;
+        if (w.ready > now) {
+            next = std::min(next, w.ready);
+            continue;
+        }
+        const Traits& i = gpu_.traits[w.warp->pc];
+        const double free = free_at(scheduler, i);
+        if (free > double(now)) {
+            start_waiting(w, now, throttle_of(i), w.warp->pc);
+            next = std::min(next, whole(free));
+            continue;
+        }
+        if (chosen == nullptr || &w == scheduler.last) chosen = &w;
+        start_waiting(w, now, Stall::not_selected, w.warp->pc);
+        next = now + 1;
+    }
+    scheduler.next = next;
+    if (chosen == nullptr) return;
+    note(*chosen, now);
+    scheduler.last = chosen;
+    execute(scheduler, *chosen, now);
+    scheduler.next = std::min(scheduler.next, chosen->ready);
+}
+
+// --- When it goes on
+
+/// Its next instruction comes once the fixed time is over, and the scoreboards that it waits for are clear.
+void Multiprocessor::go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why) {
+    const std::uint32_t pc = w.warp->pc;
+    const Traits& i = gpu_.traits[pc];
+    Cycle ready = fixed;
+    bool is_long = false;
+    const auto await = [&](Scoreboard& scoreboard, std::size_t left) {
+        const Cycle until = scoreboard.until(left);
+        if (until > ready) ready = until, is_long = scoreboard.is_long;
+    };
+    for (int k = 0; k < SCOREBOARDS; ++k)
+        if (i.control.waits_for >> k & 1) await(w.scoreboards[k], 0);
+    if (i.awaits >= 0 && i.awaits < SCOREBOARDS) await(w.scoreboards[i.awaits], i.outstanding);
+    Stalls& stalls = gpu_.stalls[pc];
+    stalls.add(why, fixed - now - 1);
+    stalls.add(is_long ? Stall::long_scoreboard : Stall::short_scoreboard, ready - fixed);
+    w.ready = ready;
+}
+
+/// Warps of the block that waited for others and need not any more.
+void Multiprocessor::release(const Block& block, Cycle now) {
+    for (Scheduler& scheduler : schedulers_)
+        for (const auto& each : scheduler.warps) {
+            WarpClock& w = *each;
+            if (!w.is_blocked || w.warp->block != &block || !w.warp->prepare()) continue;
+            w.is_blocked = false;
+            const Cycle goes = whole(std::max(double(now), barriers_.free()) + gpu_.prices.barrier_latency);
+            note(w, goes);
+            go_on(w, goes - 1, goes, Stall::barrier);
+            scheduler.next = std::min(scheduler.next, w.ready);
+        }
+}
+
+}  // namespace sass::clock

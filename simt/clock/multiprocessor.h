@@ -1,0 +1,89 @@
+// A multiprocessor: four schedulers with their units, and the pipe to memory that they share.
+//
+//     scheduler 0     1     2     3      one instruction a cycle: of the warp that issued last if it can,
+//     units     |     |     |     |      else of the oldest that can
+//     queue     |     |     |     |      of the pipe to memory, in the order of issue
+//               +-----+-----+-----+--->  pipe: passes over shared memory, lines of global memory, shuffles
+//                                          |-- L1 -- port -- L2
+//
+// An instruction is executed when it issues: what it reads is what memory holds in that cycle.
+#pragma once
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "simt/clock/memory.h"
+#include "simt/clock/traits.h"
+#include "simt/clock/warp.h"
+
+namespace sass::clock {
+
+/// What the multiprocessors of a launch share.
+struct Gpu {
+    Prices prices;
+    std::vector<Traits> traits;  ///< by instruction
+    Memory memory;
+    std::vector<Stalls> stalls;  ///< by instruction
+    Request request;             ///< of the instruction that is executed
+    const Warp* at_work = nullptr;
+    struct Event {
+        const Block* block;
+        std::function<void()> happen;
+    };
+    std::multimap<Cycle, Event> events;  ///< what memory and copies have still to do
+};
+
+class Multiprocessor {
+   public:
+    Multiprocessor(Gpu& gpu, double l1_bytes);
+    /// The block's warps may issue from this cycle on.
+    void begin(Block& block, Cycle first);
+    /// The next cycle in which anything may issue.
+    Cycle next() const;
+    /// Lets every scheduler issue that can in this cycle. Calls ended(block) for blocks that end.
+    void step(Cycle now, const std::function<void(Block&)>& ended);
+    /// Accounts for what warps wait for until now.
+    void account(Cycle now);
+    double stored() const { return stored_; }  ///< when all that was stored is
+
+   private:
+    static constexpr int SCHEDULERS = 4;
+    struct Scheduler {
+        std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first
+        WarpClock* last = nullptr;
+        Cycle next = NEVER;
+        std::array<double, UNITS> free = {};  ///< when a unit is
+        double other_floats = 0;              ///< the second unit for floats
+        std::array<double, 16> queue = {};    ///< when the last instructions left the queue, in turn
+        std::size_t queued = 0;
+    };
+
+    void issue(Scheduler& scheduler, Cycle now);
+    double free_at(const Scheduler& scheduler, const Traits& i) const;
+    Stall throttle_of(const Traits& i) const;
+    void execute(Scheduler& scheduler, WarpClock& w, Cycle now);
+    double result_of(Scheduler& scheduler, const Traits& i, WarpClock& w, double passes, Cycle now,
+                     double& read);
+    Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, Stall& why);
+    void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
+    double access(const Traits& i, WarpClock& w, double at);
+    void go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why);
+    void release(const Block& block, Cycle now);
+    void pend(const Block& block, double at);
+    void note(WarpClock& w, Cycle now);
+    void start_waiting(WarpClock& w, Cycle now, Stall why, std::uint32_t place);
+    void drop(const Block& block);
+
+    Gpu& gpu_;
+    std::array<Scheduler, SCHEDULERS> schedulers_;
+    Server pipe_, barriers_, port_;
+    Cache l1_;
+    double stored_ = 0;
+    std::size_t first_ = 0;  ///< the scheduler of the next block's first warp
+    Block* ended_ = nullptr;
+};
+
+}  // namespace sass::clock

@@ -1,0 +1,63 @@
+// What a GPU charges for: latencies, widths and rates, each measured by a kernel that does nothing else. They
+// are a table, results/<gpu>/clock.csv: price, value, unit, where it comes from. Nothing of a GPU is in the
+// code.
+#pragma once
+#include <string>
+
+namespace sass::clock {
+
+/// Cycles are those of a multiprocessor.
+struct Prices {
+    double clock_mhz;
+    double multiprocessors;
+    // Starts.
+    double launch_us;     ///< a kernel of one empty block, beyond what its block takes
+    double block_ns;      ///< from the start of a block to that of the next one, anywhere on the GPU
+    double block_start;   ///< cycles from a block's start to its first instruction
+    double taken_branch;  ///< cycles that a taken branch takes beyond its stall count
+    double try_wait;      ///< cycles until a wait for an mbarrier is tried again
+    // Units of a scheduler: cycles for which a warp instruction holds one.
+    double float_cycles;  ///< of two units for floats; one of them also multiplies integers
+    double alu_cycles;
+    double double_cycles;
+    double special_cycles;  ///< special functions, conversions, population counts
+    double uniform_cycles;  ///< the unit for what all lanes have in common
+    // The pipe to memory that all schedulers share.
+    double queue_entries;        ///< instructions of one scheduler that wait for it
+    double operand_cycles;       ///< until an instruction has read its registers
+    double barrier_passes;       ///< cycles for which a block's barrier holds it
+    double barrier_warp_passes;  ///< and each of the block's warps
+    double barrier_cycles;       ///< for which a warp at a barrier holds the unit for barriers
+    // Cycles from issue to the result.
+    double special_latency;
+    double register_latency;  ///< S2R and the like
+    double constant_latency;  ///< LDC
+    double shuffle_latency;
+    double shared_latency;
+    double shared_atomic_latency;
+    double barrier_latency;  ///< after the last warp has come
+    double l1_latency;
+    double l2_latency;
+    double dram_latency;
+    double store_backlog;  ///< cycles by which memory may be behind before stores must wait
+    double fence_latency;  ///< of a fence beyond its block, after what it waits for
+    // Memory of the GPU.
+    double l1_bytes;  ///< of a multiprocessor, shared memory included
+    double l2_bytes;
+    double l2_bytes_per_cycle;    ///< of the GPU
+    double port_bytes_per_cycle;  ///< of a multiprocessor, from L2
+    double copy_bytes_per_cycle;  ///< the same for bulk copies
+    double dram_read_bytes_per_ns;
+    double dram_write_bytes_per_ns;
+    double dram_queue_cycles;                     ///< of a request, for others at the same bank
+    double dram_burst_bytes;                      ///< what a miss reads at least
+    double dram_row_bytes;                        ///< bytes for which a row that is not open costs as much
+    double partial_sectors_per_ns;                ///< stores that fill a sector in part
+    double atomic_sectors_per_ns;                 ///< of requests to many words
+    double atomic_word_cycles;                    ///< from one atomic on a word to the next
+    static Prices read(const std::string& path);  ///< throws std::runtime_error, one line
+
+    double cycles_of_ns(double ns) const { return ns * clock_mhz / 1000; }
+};
+
+}  // namespace sass::clock

@@ -1,0 +1,20 @@
+// What the clock says of a launch, for a file and for a reader.
+//
+//     {"us": 8.1, "launch_us": 2.4, "cycles": .., "multiprocessors": 132, "blocks": 256, "is_sample": false,
+//      "halves_us": [], "blocks_per_us": .., "unknown": "", "stalls": {"selected": 0.31, ..},
+//      "lines": [{"file": .., "line": .., "cycles": .., "stalls": {..}}, ..],
+//      "instructions": [{"address": .., "text": .., "file": .., "line": .., "cycles": .., ..}, ..]}
+//
+// cycles of a line or an instruction: those of all warps that were clocked; stalls: their shares by reason.
+#pragma once
+#include <string>
+
+#include "simt/sass/grid.h"
+
+namespace sass::clock {
+
+std::string json_of(const Grid& grid);
+/// The time, the first reasons, and the lines at which warps spend most.
+std::string text_of(const Grid& grid);
+
+}  // namespace sass::clock

@@ -1,0 +1,38 @@
+// What the instruction that a warp executes asks of memory: noted by loads, stores, atomics and copies while
+// they are executed, read by the clock after it.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace sass::clock {
+
+constexpr std::uint64_t SECTOR = 32;
+
+struct Request {
+    /// A sector of global memory, and the bytes of it that lanes access, a bit each.
+    struct Sector {
+        std::uint64_t number;
+        std::uint32_t bytes;
+    };
+    enum Kind : std::uint8_t { none, load, store, atomic, local };  ///< local: of one thread, in L1
+    Kind kind = none;
+    std::vector<Sector> sectors;                ///< distinct ones
+    std::vector<std::uint64_t> words;           ///< of an atomic: the address of each lane
+    std::vector<std::function<void()>> at_end;  ///< what happens once the memory has answered
+
+    void clear() {
+        kind = none;
+        sectors.clear(), words.clear(), at_end.clear();
+    }
+    /// Every lane's `bytes` bytes.
+    void add(Kind of, const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes);
+    void add(Kind of, std::uint64_t first, std::uint64_t bytes);  ///< one run of bytes
+    /// Words of local memory, which lie lane by lane: a line for each word of all lanes.
+    void add_local(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes);
+
+   private:
+    void touch(std::uint64_t address, unsigned bytes);
+};
+
+}  // namespace sass::clock

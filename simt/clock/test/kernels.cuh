@@ -1,0 +1,227 @@
+// Kernels that do one thing each, many times over: what it costs follows from how much longer twice as many
+// rounds take. Memory is zero: a load makes the next address depend on it, and does not change it.
+#pragma once
+#include <cuda_runtime.h>
+
+namespace micro {
+
+constexpr int UNROLLED = 32;  // operations of a round
+
+__global__ void empty() {}
+
+// --- A warp alone: latencies
+
+__global__ void taken_branches(int* out, int rounds) {
+    int x = rounds;
+#pragma unroll 1
+    for (int r = 0; r < rounds * UNROLLED; ++r) asm volatile("xor.b32 %0, %0, %1;" : "+r"(x) : "r"(r));
+    if (x == 123456789) *out = x;
+}
+__global__ void special_chain(float* out, int rounds) {
+    float x = rounds;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
+    if (x == 0.25f) *out = x;
+}
+__global__ void double_chain(double* out, int rounds) {
+    double x = rounds;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = x * 0.5 + 1.0;
+    if (x == 0.25) *out = x;
+}
+__global__ void shuffle_chain(int* out, int rounds) {
+    int x = threadIdx.x;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = __shfl_sync(~0u, x, x);
+    if (x == 99) *out = x;
+}
+__constant__ int zeros[1024];
+__global__ void constant_chain(int* out, int rounds) {
+    int x = threadIdx.x / 32;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = zeros[x];
+    if (x == 99) *out = x;
+}
+__global__ void shared_chain(int* out, int rounds) {
+    __shared__ int words[1024];
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) words[k] = 0;
+    __syncthreads();
+    int x = threadIdx.x;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = words[x];
+    if (x == 99) *out = x;
+}
+__global__ void shared_atomic_chain(int* out, int rounds) {
+    __shared__ int words[1024];
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) words[k] = 0;
+    __syncthreads();
+    int x = threadIdx.x;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = atomicExch(&words[x + threadIdx.x], 0);
+    if (x == 99) *out = x;
+}
+/// Loads of one word after the other, each where the one before says; cached in L1, or in L2 only.
+template <bool IN_L1>
+__global__ void chase(const int* __restrict__ words, int* out, unsigned mask, unsigned step, unsigned first,
+                      int rounds) {
+    unsigned at = first & mask, sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) {
+            const unsigned zero = IN_L1 ? __ldg(words + at) : __ldcg(words + at);
+            at = (at + step + zero) & mask;
+            sum += zero;
+        }
+    if (sum != 0) *out = at;
+}
+__global__ void fences(int* out, int rounds) {
+#pragma unroll 1
+    for (int r = 0; r < rounds * UNROLLED; ++r) {
+        *(volatile int*)out = r;
+        __threadfence();
+    }
+}
+
+/// Two blocks write a number in turn, each once it has seen the other's.
+__global__ void ping_pong(int* out, int rounds) {
+    volatile int* const word = out;
+#pragma unroll 1
+    for (int r = blockIdx.x; r < rounds * UNROLLED; r += 2) {
+        while (*word != r) {
+        }
+        *word = r + 1;
+    }
+}
+/// Copies to shared memory, each after the one before.
+__global__ void bulk_copies(const int* words, int bytes, unsigned mask, int rounds) {
+    extern __shared__ __align__(128) int tile[];
+    __shared__ __align__(8) unsigned long long barrier;
+    const auto at = unsigned(__cvta_generic_to_shared(&barrier)),
+               to = unsigned(__cvta_generic_to_shared(tile));
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at));
+#pragma unroll 1
+    for (unsigned r = 0; r < unsigned(rounds); ++r) {
+        const int* const from = words + (r * unsigned(bytes) / 4 & mask);
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
+        asm volatile(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                to),
+            "l"(from), "r"(bytes), "r"(at)
+            : "memory");
+        asm volatile(
+            "{ .reg .pred p; again%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @!p bra again%=; }" ::
+                "r"(at),
+            "r"(r & 1)
+            : "memory");
+    }
+}
+
+// --- A full multiprocessor: how long an instruction holds a unit
+
+enum Operation { FLOATS, PRODUCTS, LOGIC, DOUBLES, SPECIAL };
+
+template <Operation OPERATION>
+__device__ void operate(int* x) {
+    for (int c = 0; c < 4; ++c) {
+        if (OPERATION == PRODUCTS) asm volatile("mad.lo.s32 %0, %0, %0, %0;" : "+r"(x[c]));
+        if (OPERATION == LOGIC) asm volatile("min.s32 %0, %0, %1;" : "+r"(x[c]) : "r"(x[(c + 1) % 4]));
+    }
+}
+template <Operation OPERATION>
+__device__ void operate(float* x) {
+    for (int c = 0; c < 4; ++c) {
+        if (OPERATION == FLOATS) asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(x[c]));
+        if (OPERATION == SPECIAL) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x[c]));
+    }
+}
+template <Operation OPERATION>
+__device__ void operate(double* x) {
+    for (int c = 0; c < 4; ++c) asm volatile("fma.rn.f64 %0, %0, %0, %0;" : "+d"(x[c]));
+}
+template <Operation OPERATION, class T>
+__global__ void __launch_bounds__(1024) operations(T* out, int rounds) {
+    T x[4] = {T(threadIdx.x), T(threadIdx.x + 1), T(threadIdx.x ^ 7), T(threadIdx.x * rounds)};
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; k += 4) operate<OPERATION>(x);
+    if (x[0] + x[1] + x[2] + x[3] == T(77)) *out = x[0];
+}
+__global__ void __launch_bounds__(1024) barriers(int rounds) {
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) __syncthreads();
+}
+
+// --- Memory
+
+template <bool IN_L1>
+__global__ void __launch_bounds__(1024)
+    read(const int4* __restrict__ words, int* out, unsigned count, unsigned mask) {
+    int sum = 0;
+    const unsigned threads = gridDim.x * blockDim.x;
+#pragma unroll 8
+    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += threads) {
+        const int4 four = IN_L1 ? __ldg(words + (at & mask)) : __ldcg(words + (at & mask));
+        sum += four.x + four.y + four.z + four.w;
+    }
+    if (sum != 0) *out = sum;
+}
+__global__ void copy(const int4* from, int4* to, unsigned count) {
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count) to[at] = from[at];
+}
+__global__ void write(int4* words, unsigned count) {
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count) words[at] = int4{0, 0, 0, 0};
+}
+__global__ void write_partly(int* words, unsigned count) {
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count) words[8 * at] = 0;
+}
+__device__ inline unsigned hashed(unsigned x) {
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+/// A sector each.
+__global__ void read_at_random(const int* words, int* out, unsigned count, unsigned first, unsigned mask) {
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count && words[8 * (hashed(first + at) & mask)] != 0) *out = at;
+}
+/// Lines, by so many warps at once, each after the one before.
+__global__ void chase_by_warps(const int* words, int* out, unsigned mask, unsigned first, int rounds) {
+    unsigned x = hashed(first + blockIdx.x * blockDim.x + threadIdx.x / 32 * 32 + 1), sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+        const unsigned zero = __ldcg(words + 32 * (x & mask) + threadIdx.x % 32);
+        x = hashed(x + 1 + zero);
+        sum += zero;
+    }
+    if (sum != 0) *out = sum;
+}
+__global__ void add_to_many(int* words, unsigned count, unsigned mask) {
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count) atomicAdd(words + 8 * (hashed(at) & mask), 0);
+}
+__global__ void add_to_one(int* word, int rounds) {
+#pragma unroll 1
+    for (int r = 0; r < rounds * UNROLLED; ++r)
+        if (threadIdx.x == 0) atomicAdd(word, r - r / 2);
+}
+
+}  // namespace micro

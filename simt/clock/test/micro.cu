@@ -1,0 +1,160 @@
+// Times, on a GPU, of the kernels from which its prices follow, at so many rounds and at twice as many.
+// On the SIMT machine simt-run --json writes the times of the same launches by the clock.
+//
+//     micro MEGABYTES SCALE [NAME]     prints name,rounds,us: the median of 9; us is 0 on the machine
+//
+// MEGABYTES: more than L2 holds. SCALE: a factor of the rounds: the more, the less noise counts.
+// NAME: how those that run begin.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "simt/clock/test/kernels.cuh"
+
+namespace {
+
+using namespace micro;
+
+bool is_gpu = true;
+int multiprocessors = 132, scale = 1;
+std::string wanted;
+unsigned first = 1;  // differs from launch to launch: what L2 holds of the one before is of no use
+
+void ensure(cudaError_t error) {
+    if (error == cudaSuccess) return;
+    std::fprintf(stderr, "micro: %s\n", cudaGetErrorString(error));
+    std::exit(1);
+}
+
+float us_of(const std::function<void()>& launch) {
+    constexpr int TIMES = 9;
+    cudaEvent_t begin, end;
+    ensure(cudaEventCreate(&begin)), ensure(cudaEventCreate(&end));
+    std::vector<float> times;
+    for (int k = 0; k <= TIMES; ++k) {
+        ensure(cudaEventRecord(begin));
+        first += 1000003;
+        launch();
+        ensure(cudaEventRecord(end)), ensure(cudaEventSynchronize(end));
+        float ms;
+        ensure(cudaEventElapsedTime(&ms, begin, end));
+        if (k > 0) times.push_back(1000 * ms);  // the first one loads the code
+    }
+    std::nth_element(times.begin(), times.begin() + TIMES / 2, times.end());
+    return times[TIMES / 2];
+}
+
+void time(const std::string& name, int rounds, const std::function<void(int rounds)>& launch) {
+    if (name.find(wanted) != 0) return;
+    for (const int r : {rounds, 2 * rounds}) {
+        float us = 0;
+        if (is_gpu)
+            us = us_of([&] { launch(r); });
+        else
+            launch(r);
+        ensure(cudaGetLastError());
+        std::printf("%s,%d,%.3f\n", name.c_str(), r, us);
+    }
+}
+
+void latencies(int* words, int* out) {
+    time("taken_branch", scale * 16, [=](int r) { taken_branches<<<1, 32>>>(out, r); });
+    time("special_latency", scale * 16, [=](int r) { special_chain<<<1, 32>>>((float*)out, r); });
+    time("double_latency", scale * 16, [=](int r) { double_chain<<<1, 32>>>((double*)out, r); });
+    time("shuffle_latency", scale * 16, [=](int r) { shuffle_chain<<<1, 32>>>(out, r); });
+    time("constant_latency", scale * 16, [=](int r) { constant_chain<<<1, 32>>>(out, r); });
+    time("shared_latency", scale * 16, [=](int r) { shared_chain<<<1, 32>>>(out, r); });
+    time("shared_atomic_latency", scale * 16, [=](int r) { shared_atomic_chain<<<1, 32>>>(out, r); });
+    time("l1_latency", scale * 16,
+         [=](int r) { chase<true><<<1, 1>>>(words, out, (1 << 11) - 1, 32, 0, r); });
+    time("l2_latency", 64, [=](int r) { chase<false><<<1, 1>>>(words, out, (1 << 14) - 1, 33 * 8, 0, r); });
+    time("ping_pong", scale * 8, [=](int r) {
+        ensure(cudaMemsetAsync(out, 0, 4));
+        ping_pong<<<2, 1>>>(out, r);
+    });
+    for (const int bytes : {16, 1024, 16384})
+        time("bulk_copy/" + std::to_string(bytes), scale * 64,
+             [=](int r) { bulk_copies<<<1, 1, 32768>>>(words, bytes, (1 << 8) - 1, r); });
+    time("fence_latency", scale * 4, [=](int r) { fences<<<1, 1>>>(out, r); });
+}
+
+template <Operation OPERATION, class T>
+void unit(const char* name, int* out) {
+    time(name, scale * 16, [=](int r) { operations<OPERATION><<<multiprocessors, 1024>>>((T*)out, r); });
+}
+
+void units(int* out) {
+    unit<FLOATS, float>("float_cycles", out);
+    unit<PRODUCTS, int>("product_cycles", out);
+    unit<LOGIC, int>("alu_cycles", out);
+    unit<DOUBLES, double>("double_cycles", out);
+    unit<SPECIAL, float>("special_cycles", out);
+    for (const int threads : {32, 64, 128, 256, 512, 1024})
+        time("barrier/" + std::to_string(threads) + "/1", scale * 16,
+             [=](int r) { barriers<<<multiprocessors, threads>>>(r); });
+    for (const int threads : {64, 128, 256, 512, 1024})
+        time("barrier/" + std::to_string(threads) + "/" + std::to_string(2048 / threads), scale * 4,
+             [=](int r) { barriers<<<2048 / threads * multiprocessors, threads>>>(r); });
+}
+
+void starts() {
+    time("launch", 1, [](int) { empty<<<1, 32>>>(); });
+    time("block_ns", scale << 12, [](int r) { empty<<<r, 32>>>(); });
+    ensure(cudaFuncSetAttribute(empty, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
+    time("block_start", scale * 16, [](int r) { empty<<<r * multiprocessors, 32, 200 << 10>>>(); });
+}
+
+void memory(int* words, int* out, unsigned megabytes) {
+    const unsigned sectors = megabytes << 15, lines = megabytes << 13;
+    const unsigned small = 8 << 16;  // 8 MB in words of 16 bytes
+    const auto fours = (int4*)words;
+    time("dram_latency", scale * 8,
+         [=](int r) { chase<false><<<1, 1>>>(words, out, 8 * sectors - 1, 0x9e3779b1u, 64 * first, r); });
+    time("port_bytes_per_cycle", scale * 4,
+         [=](int r) { read<false><<<1, 1024>>>(fours, out, r << 14, (1 << 14) - 1); });
+    time("l2_bytes_per_cycle", scale * 4,
+         [=](int r) { read<false><<<2 * multiprocessors, 1024>>>(fours, out, r * small, small - 1); });
+    const unsigned most = megabytes << 15;  // half of the memory in words of 16 bytes
+    const unsigned some = std::min(most, unsigned(scale) << 18);
+    time("dram_read_bytes_per_ns", some, [=](int n) { read<true><<<n / 4096, 512>>>(fours, out, n, ~0u); });
+    time("dram_write_bytes_per_ns", some, [=](int n) { write<<<n / 512, 512>>>(fours, n); });
+    time("copy", some / 2, [=](int n) { copy<<<n / 512, 512>>>(fours, fours + most, n); });
+    time("partial_sectors_per_ns", some / 2, [=](int n) { write_partly<<<n / 512, 512>>>(words, n); });
+    time("dram_row_bytes", scale << 16,
+         [=](int n) { read_at_random<<<n / 512, 512>>>(words, out, n, first, sectors - 1); });
+    time("atomic_sectors_per_ns", scale << 16,
+         [=](int n) { add_to_many<<<n / 512, 512>>>(words, n, (1 << 18) - 1); });
+    time("atomic_word_cycles", scale * 2, [=](int r) { add_to_one<<<multiprocessors, 32>>>(words, r); });
+    for (const int warps : {1, 2, 4, 8, 16, 32, 64})
+        time("loaded/" + std::to_string(warps), scale * 8, [=](int r) {
+            chase_by_warps<<<(warps + 31) / 32 * multiprocessors, std::min(warps, 32) * 32>>>(
+                words, out, lines - 1, first, r);
+        });
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count < 3) {
+        std::fputs("usage: micro MEGABYTES SCALE [NAME]\n", stderr);
+        return 2;
+    }
+    const unsigned megabytes = unsigned(std::atoi(arguments[1]));
+    scale = std::atoi(arguments[2]);
+    wanted = count > 3 ? arguments[3] : "";
+    cudaDeviceProp device;
+    ensure(cudaGetDeviceProperties(&device, 0));
+    is_gpu = std::string(device.name).find("NVIDIA") == 0;
+    multiprocessors = device.multiProcessorCount;
+    int *words, *out;
+    ensure(cudaMalloc(&words, std::size_t(megabytes) << 20)), ensure(cudaMalloc(&out, 256));
+    ensure(cudaMemset(words, 0, std::size_t(megabytes) << 20)), ensure(cudaMemset(out, 0, 256));
+    starts();
+    latencies(words, out);
+    units(out);
+    memory(words, out, megabytes);
+    ensure(cudaDeviceSynchronize());
+}

@@ -1,0 +1,24 @@
+// What the clock says of a launch.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simt/clock/stalls.h"
+
+namespace sass::clock {
+
+struct Timing {
+    std::string unknown;           ///< why there is no time; empty: there is one
+    double us = 0;                 ///< the launch included
+    double launch_us = 0;          ///< of that, before the first block starts
+    double cycles = 0;             ///< that were clocked
+    unsigned multiprocessors = 0;  ///< on which
+    std::uint64_t blocks = 0;      ///< that were clocked
+    bool is_sample = false;
+    double halves_us[2] = {};    ///< of a sample: the time by the rate of each half
+    double blocks_per_us = 0;    ///< of the GPU, once it is full; 0: it never is
+    std::vector<Stalls> stalls;  ///< by instruction of the code
+};
+
+}  // namespace sass::clock

@@ -1,0 +1,56 @@
+// When a warp may issue its next instruction, and what it waits for until then.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "simt/clock/control.h"
+#include "simt/clock/stalls.h"
+#include "simt/sass/warp.h"
+
+namespace sass::clock {
+
+using Cycle = std::uint64_t;
+constexpr Cycle NEVER = ~Cycle(0);
+
+/// The first whole cycle that is not before.
+inline Cycle whole(double at) { return Cycle(std::ceil(at)); }
+
+/// The results, or reads of operands, that a warp may wait for under one number.
+class Scoreboard {
+   public:
+    bool is_long = false;  ///< the last one was for global or local memory
+
+    void set(double until, bool of_global, Cycle now) {
+        std::size_t kept = 0;
+        for (const Cycle each : pending_)
+            if (each > now) pending_[kept++] = each;
+        pending_.resize(kept);
+        pending_.push_back(whole(until));
+        is_long = of_global;
+    }
+    /// When so many are left, at most.
+    Cycle until(std::size_t left = 0) {
+        if (pending_.size() <= left) return 0;
+        if (left == 0) return *std::max_element(pending_.begin(), pending_.end());
+        std::sort(pending_.begin(), pending_.end(), std::greater<Cycle>());
+        return pending_[left];
+    }
+
+   private:
+    std::vector<Cycle> pending_;
+};
+
+struct WarpClock {
+    Warp* warp;
+    Cycle ready;                  ///< may issue then; NEVER: waits for other warps, or has ended
+    bool is_blocked = false;      ///< for other warps
+    Cycle since = 0;              ///< of what has not been accounted for: it is blocked, or could issue,
+    Stall why = Stall::selected;  ///< and does not for this reason
+    std::uint32_t place = 0;      ///< the instruction that it is accounted to
+    Scoreboard scoreboards[SCOREBOARDS];
+    double stored = 0, copied = 0;  ///< when its stores, its asynchronous copies are done
+};
+
+}  // namespace sass::clock

@@ -1,0 +1,77 @@
+"""With the clock the machine computes and counts what it does without: in every program of agreement/ the
+results are right and the counts are the GPU's. And it says for how long, and why warps wait."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.rest import some
+from tests.simt import programs
+from tests.simt.test_agreement import differences, recorded
+
+PRICES = "nvidia-h200"
+SOME = {"block_reduction", "nested_branches", "bulk_copies_polls", "look_back_polls", "mbarriers_polls"}
+
+
+@pytest.mark.parametrize("program", some(programs.names("agreement"), SOME))
+def test_counts_do_not_change(program: str) -> None:
+    run = programs.run("agreement", program, options=("--clock", PRICES))
+    assert (run.status, run.out) == (0, "ok\n"), run.errors
+    wanted = recorded()[program]
+    found = [line for pair in zip(wanted, run.launches, strict=True) for line in differences(program, *pair)]
+    assert not found, "\n" + "\n".join(found)
+    assert all(launch["clock"]["us"] > launch["clock"]["launch_us"] for launch in run.launches)
+
+
+@pytest.fixture(scope="module")
+def launch() -> dict:
+    return programs.run("agreement", "block_reduction", options=("--clock", PRICES)).launches[0]
+
+
+def test_reasons_add_up(launch: dict) -> None:
+    clock = launch["clock"]
+    assert sum(clock["stalls"].values()) == pytest.approx(1, abs=0.001)
+    by_line, by_instruction = (sum(each["cycles"] for each in clock[of]) for of in ("lines", "instructions"))
+    assert by_line == by_instruction > launch["warp_instructions"]
+    issued = sum(each["cycles"] * each["stalls"].get("selected", 0) for each in clock["instructions"])
+    assert issued == pytest.approx(launch["warp_instructions"], rel=0.01)
+
+
+def test_a_load_that_is_used_at_once_waits_longest(launch: dict) -> None:
+    first = max(launch["clock"]["lines"], key=lambda line: line["stalls"].get("long_scoreboard", 0))
+    assert first["stalls"]["long_scoreboard"] > 0.5
+    source = programs.HERE / "agreement" / "blocks" / Path(first["file"]).name
+    assert "in[" in source.read_text(encoding="utf-8").splitlines()[first["line"] - 1]
+
+
+def test_a_reader_gets_a_table() -> None:
+    command = [programs.MACHINE, "--counts-only", "--clock", PRICES, *programs.program("agreement", "matmul")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert re.search(r"^matmul.+: \d+\.\d\d us, \d+ blocks on 132 multiprocessors$", said, re.MULTILINE), said
+    assert re.search(r"^ +\d+%  matmul\.cu:\d+: [a-z_]+ \d+%", said, re.MULTILINE), said
+
+
+def test_a_grid_that_is_too_small_to_be_longer_has_no_time() -> None:
+    run = programs.run("agreement", "matmul", options=("--clock", PRICES, "--longer", "100000"))
+    assert run.launches[0]["clock"]["unknown"] == "its grid is too small to be taken as longer"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "no prices in"),
+        ("price,value,unit,from\nclock_mhz,1980,MHz,\n", "has no price multiprocessors"),
+        ("price,value,unit,from\nclock_mhz,fast,MHz,\n", "the price of clock_mhz is 'fast'"),
+    ],
+)
+def test_prices_that_cannot_be_read(tmp_path: Path, text: str | None, why: str) -> None:
+    path = tmp_path / "clock.csv"
+    if text:
+        path.write_text(text)
+    command = [programs.MACHINE, "--clock", path, *programs.program("agreement", "matmul")]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert why in run.stderr
+    assert run.stderr.count("\n") == 1

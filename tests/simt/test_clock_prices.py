@@ -1,0 +1,71 @@
+"""The kernels from which a GPU's prices follow, run with the clock at these prices, take as long as there.
+
+results/<gpu>/clock.micro.csv is what build/gpu/tests/simt/clock/micro printed on the GPU, with SCALE 64. What
+counts is how much longer twice as many rounds take: starts drop out.
+"""
+
+import csv
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.rest import some
+from tests.simt import programs
+
+GPU = "nvidia-h100"
+WITHIN = 0.05
+WIDER = {  # why
+    "atomic_sectors_per_ns": 0.2,  # few rounds: the queues are not yet full
+    "loaded/64": 0.15,  # waiting for DRAM under load is one number
+    "bulk_copy/16": 0.12,  # of bulk copies only the rate has a price of its own
+    "bulk_copy/1024": 0.12,
+}
+ELSEWHERE = (  # too short or too large for the machine: judged by the kernels of the claims
+    ("launch", "dram_read", "dram_write")
+)
+
+
+def by_round(rows: list[dict], us: list[float]) -> dict[str, float]:
+    """Microseconds that a round takes, by name: two lines each, of so many rounds and of twice as many."""
+    pairs = range(0, len(rows), 2)
+    return {rows[k]["name"]: (us[k + 1] - us[k]) / int(rows[k]["rounds"]) for k in pairs}
+
+
+@pytest.fixture(scope="module")
+def on_gpu() -> dict[str, float]:
+    with (programs.ROOT / "results" / GPU / "clock.micro.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    return by_round(rows, [float(row["us"]) for row in rows])
+
+
+def clocked(name: str, *options: str) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        counts = Path(folder) / "counts.json"
+        program = [programs.BINARIES / "clock" / "micro", "256", "1", name]
+        command = [programs.MACHINE, "--counts-only", "--clock", GPU, *options, "--json", counts, *program]
+        out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        launches = json.loads(counts.read_text())["launches"]
+    rows = list(csv.DictReader(out.splitlines(), ["name", "rounds", "us"]))
+    return by_round(rows, [launch["clock"]["us"] for launch in launches])
+
+
+def names() -> list[str]:
+    with (programs.ROOT / "results" / GPU / "clock.micro.csv").open() as file:
+        rows = [row["name"] for row in csv.DictReader(file)]
+    return [name for name in dict.fromkeys(rows) if not name.startswith(ELSEWHERE)]
+
+
+SOME = {"block_start", "taken_branch", "shared_latency", "l1_latency", "ping_pong", "fence_latency", "copy"}
+
+
+@pytest.mark.parametrize("name", some(names(), SOME))
+def test_prices_come_back(name: str, on_gpu: dict[str, float]) -> None:
+    got = clocked(name)[name]
+    assert got == pytest.approx(on_gpu[name], rel=WIDER.get(name, WITHIN))
+
+
+def test_a_longer_grid_takes_as_much_longer(on_gpu: dict[str, float]) -> None:
+    assert clocked("copy", "--longer", "64")["copy"] == pytest.approx(64 * on_gpu["copy"], rel=WITHIN)
