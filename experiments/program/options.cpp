@@ -58,6 +58,7 @@ const std::map<std::string, Flag> FLAGS = {
     {"-h", [](Options& o, bool on) { o.help = on; }},
     {"--help", [](Options& o, bool on) { o.help = on; }},
     {"--quick", [](Options& o, bool on) { o.quick = on; }},
+    {"--timed", [](Options& o, bool on) { o.timed = o.quick = on; }},
     {"--list", [](Options& o, bool on) { o.list = on; }},
     {"--benchmark_list_tests", [](Options& o, bool on) { o.list = on; }},
     {"--benchmark_report_aggregates_only", [](Options& o, bool on) { o.only_aggregates = on; }},

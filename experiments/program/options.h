@@ -21,6 +21,7 @@ struct Options {
     int repetitions = 0;  ///< of every case; 0: as many as each case asks for
     Mode mode = Mode::measure;
     bool quick = false;
+    bool timed = false;  ///< on the SIMT machine: what a GPU times, for its clock
     bool list = false;
     bool help = false;
 
@@ -33,7 +34,9 @@ struct Options {
     std::vector<std::string> others;  ///< for Google Benchmark to parse
     std::vector<std::string> notes;   ///< on options that have no effect, for stderr
 
-    Purpose purpose() const { return on_gpu() && mode != Mode::counts ? Purpose::times : Purpose::counts; }
+    Purpose purpose() const {
+        return (on_gpu() || timed) && mode != Mode::counts ? Purpose::times : Purpose::counts;
+    }
     /// Cases run once, unless they are timed.
     bool once() const { return !on_gpu() || mode != Mode::measure; }
     /// Results that are written as files are not shown too, unless a format asks for it.
