@@ -1,4 +1,4 @@
-// Mutants, one of which MUTANT in the environment chooses: kernels/test/mutants/run.py puts this file before kernels.
+// Mutants, one of which MUTANT in the environment chooses: run.py puts this file before kernels.
 //
 //     __syncthreads();       { if (!mutants::chosen(7)) __syncthreads(); }
 //     i < n                  i < mutants::Less<8>{} > n        i <= n if mutant 8 is chosen
