@@ -9,9 +9,8 @@
 
 namespace harness {
 
-/// What is done with the cases. In the last two modes each case runs once under a profiler
-/// (counters.py of experiments/record runs ncu). `counts`: the quantities that the SIMT machine counts, for the
-/// same cases.
+/// What is done with the cases. In the last two modes each case runs once under a profiler (counters.py of
+/// experiments/record runs ncu). `counts`: the quantities that the SIMT machine counts, for the same cases.
 /// `traffic`: the bytes that the timed cases, cold, move to and from memory.
 enum class Mode { measure, counts, traffic };
 

@@ -40,7 +40,7 @@ function(add_program_for_simt target path source build_with)
     cmake_path(GET path FILENAME name)
     add_executable(${target} EXCLUDE_FROM_ALL ${source})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} CUDA_ARCHITECTURES 90-real
-        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/simt/test/${folder})
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/simt/${folder})
     target_link_libraries(${target} PRIVATE machine)
     add_dependencies(${build_with} ${target})
 endfunction()
