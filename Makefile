@@ -102,7 +102,7 @@ gpu: setup ## compile every GPU program, tests too (needs no GPU)
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
 
-convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.json, as one line a case
+convert: setup ## rewrite recordings of earlier versions in today's form
 	@$(PYTHON) scripts/convert.py results
 
 simt: setup ## build the machine that runs CUDA programs without a GPU: build/simt-run

@@ -1,13 +1,15 @@
-"""Turn Google Benchmark's JSON into recordings, one line a case.
+"""Turn Google Benchmark's JSON, and recordings of earlier versions, into recordings of today's form.
 
 convert.py FOLDER [--out FOLDER] [--code FILE]
-                                     every <claim>.json and <claim>.counters.json in FOLDER and its subfolders
+                                     every <claim>.json, <claim>.jsonl, <claim>.counters.json and
+                                     <claim>.counters.jsonl in FOLDER and its subfolders
 
-The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording:
-both are converted, and no sample is lost. Without --out a recording takes the place of its JSON; with it,
-recording and tables are moved there. With --code, the digest of the machine code that was counted, of
-machine_code.py, becomes part of the recording. A file that is not understood is left as it is, one line says
-why, and the exit status is 1. Needs only Python's standard library.
+The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording;
+the versions after these wrote a line a case whose factors stood in its name alone. All are converted.
+Without --out a recording takes the place of its JSON; with it, recording and tables are moved there. With
+--code, the digest of the machine code that was counted, of machine_code.py, becomes part of the recording.
+A file that is not understood is left as it is, one line says why, and the exit status is 1. Needs only
+Python's standard library.
 """
 
 import argparse
@@ -18,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from analysis.common import recorded  # noqa: E402
-from analysis.common.recorded import DIGITS, NAME, TIMES, VARIES, FormError, Recording  # noqa: E402
+from analysis.common.recorded import DIGITS, FACTORS, NAME, TIMES, VARIES, FormError, Recording  # noqa: E402
 
 # Of a repetition, what Google Benchmark says of all alike, or what the order of the lines says.
 BOILERPLATE = {
@@ -39,7 +41,11 @@ def from_benchmark(document: dict) -> Recording:
         claim = context["claim"]
         about = {key: context[key] for key in ("provenance", "skipped", "metrics") if key in context}
         is_timed = context["machine"]["kind"] == "gpu" and "metrics" not in context
-        cases = [case_of(name, each, is_timed) for name, each in repetitions_of(rows).items()]
+        factors = context.get("factors", {})
+        cases = [
+            case_of(name, factors.get(name) or spelled(name), each, is_timed)
+            for name, each in repetitions_of(rows).items()
+        ]
         rule = recorded.rule_of(claim["fails_if"])
         return recorded.recording(claim["id"], rule, context["machine"], cases, **about)
     except (KeyError, TypeError, AttributeError) as error:
@@ -67,7 +73,28 @@ def repetitions_of(rows: list[dict]) -> dict[str, list[dict]]:
     return found
 
 
-def case_of(name: str, rows: list[dict], is_timed: bool) -> dict:
+def spelled(name: str) -> dict:
+    """The factors of a case of an earlier version, which only its name has."""
+    operation, algorithm, *levels = name.split("/")
+    pairs = (level.split(":", 1) for level in levels)
+    found = {factor: int(level) if level.isdigit() else level for factor, level in pairs}
+    return {"operation": operation, "algorithm": algorithm} | found
+
+
+def of_lines(text: str) -> Recording:
+    """The recording in one of schema 2: the same, with factors and with the digits of the timer."""
+    context, *cases = map(json.loads, text.splitlines())
+    if context.pop("schema") != 2:
+        raise FormError("not of schema 2")
+    made = []
+    for case in cases:
+        head = {NAME: case.pop(NAME)}
+        times = {TIMES: [round(time, DIGITS) for time in case.pop(TIMES)]} if TIMES in case else {}
+        made.append(head | {FACTORS: spelled(head[NAME])} | case | times)
+    return Recording(recorded.Context(**context), made)
+
+
+def case_of(name: str, factors: dict, rows: list[dict], is_timed: bool) -> dict:
     """A case's line: a quantity that is the same in all repetitions is written once."""
     if not is_timed and len(rows) > 1:
         raise FormError(f"the case {name} appears twice")
@@ -75,7 +102,7 @@ def case_of(name: str, rows: list[dict], is_timed: bool) -> dict:
         raise FormError(f"the case {name} has no time in us")
     if any(row.keys() != rows[0].keys() for row in rows):
         raise FormError(f"the repetitions of the case {name} have different quantities")
-    case = {NAME: name}
+    case = {NAME: name, FACTORS: factors}
     for quantity in rows[0]:
         if quantity not in BOILERPLATE:
             values = [plain(row[quantity]) for row in rows]
@@ -96,6 +123,8 @@ def plain(value):
 def convert(path: Path, out: Path, code: Path | None) -> Path:
     """Replace a file by its recording in the folder out, and the tables there by those beside the file."""
     try:
+        if path.suffix == recorded.SUFFIX:
+            return upgrade(path)
         document = json.loads(path.read_text(encoding="utf-8"))
         if code:
             digest = json.loads(code.read_text(encoding="utf-8"))["counted"]
@@ -118,6 +147,19 @@ def convert(path: Path, out: Path, code: Path | None) -> Path:
     return target
 
 
+def is_old(path: Path) -> bool:
+    with path.open(encoding="utf-8") as file:
+        return '"schema": 2' in file.readline()
+
+
+def upgrade(path: Path) -> Path:
+    text = recorded.text_of(of_lines(path.read_text(encoding="utf-8")))
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+    return path
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("folder", type=Path, help="where the JSON lies")
@@ -125,7 +167,7 @@ def main() -> int:
     parser.add_argument("--code", type=Path, help="the file <claim>.machine_code beside the binary")
     arguments = parser.parse_args()
     failed = False
-    paths = sorted(arguments.folder.rglob("*.json"))
+    paths = sorted([*arguments.folder.rglob("*.json"), *filter(is_old, arguments.folder.rglob("*.jsonl"))])
     for path in paths:
         try:
             made = convert(path, arguments.out or path.parent, arguments.code)
@@ -135,7 +177,7 @@ def main() -> int:
             failed = True
             print(f"convert: {error}", file=sys.stderr)
     if not paths:
-        print(f"convert: no JSON in {arguments.folder}: nothing to do", file=sys.stderr)
+        print(f"convert: nothing to do in {arguments.folder}", file=sys.stderr)
     return 1 if failed else 0
 
 

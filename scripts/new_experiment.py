@@ -61,6 +61,7 @@ def of_kernel(path: Path, name: str) -> dict[str, str]:
         "includes": taken.includes,
         "code": taken.code,
         "type": taken.element,
+        "factors": f'{{"scan", "{name}"}}',
         "operation": f"scan/{name}",
         "grid": taken.grid,
         "block": taken.block,

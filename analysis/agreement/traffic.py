@@ -3,7 +3,7 @@
 import pandas
 
 from analysis.common.evidence import Evidence, Results
-from analysis.common.files import parse_case
+from analysis.common.recorded import LENGTH
 
 # Times the vector is read or written; all other traffic is negligible.
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}
@@ -32,22 +32,22 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
         line = {"kernel": kernel, "case": row["name"], "n": int(row["n"])}
         line["predicted"] = PASSES_OF.get(kernel, PASSES[row["operation"]])
         measured = (row["global_bytes_read"] + row["global_bytes_written"]) / vector
-        found.append(line | {"counted": counted_passes(counted, row), "measured": measured})
+        factors = {of: level for of, level in counters.factors[row["name"]].items() if of not in LENGTH}
+        passes = counted_passes(counted, factors, row["element_bytes"])
+        found.append(line | {"counted": passes, "measured": measured})
     return found
 
 
-def counted_passes(counted: Results | None, row: dict) -> float | None:
+def counted_passes(counted: Results | None, factors: dict, element_bytes: float) -> float | None:
     """The same on the SIMT machine, at the largest n counted: sectors, and what bulk copies move."""
     if counted is None or "n" not in counted.rows or "global_bytes_read" not in counted.rows:
         return None
-    factors = parse_case(counted.path, row["name"])
-    factors = {name: level for name, level in factors.items() if name not in ("n", "cache")}
     rows = counted.where(**factors).sort_values("n")
     if rows.empty:
         return None
     largest = rows.iloc[-1]
     moved = sum(largest.get(each, 0) for each in COUNTED)
-    return moved / (largest["n"] * row["element_bytes"])
+    return moved / (largest["n"] * element_bytes)
 
 
 def by_kernel(table: pandas.DataFrame) -> pandas.DataFrame:

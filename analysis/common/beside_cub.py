@@ -1,19 +1,18 @@
 """Ours beside CUB: every case of ours that has a CUB timed beside it, and who is faster."""
 
-import re
-
 import pandas
 
 from analysis.common import plotting
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
+from analysis.common.recorded import levels_of, name_of
 
 CUBS = {
     "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
     "cub_newest": Look("newest CUB", plotting.ORANGE, "^", "-.", size=3),
 }
-COLUMNS = ["case", "n", "ratio", "floor"]
+COLUMNS = ["case", "n", "ratio", "floor", "factors"]
 
 
 def medians(timed: Results) -> dict[str, float]:
@@ -21,20 +20,15 @@ def medians(timed: Results) -> dict[str, float]:
     return timed.rows.groupby("name")["time_us"].median().to_dict()
 
 
-def length_of(case: str) -> int:
-    """The length in a case's name; 0 if it has none, as one with a * there."""
-    digits = re.search(r"/n:(\d+)", case)
-    return int(digits[1]) if digits else 0
-
-
 def beside_cub(evidence: Evidence, operation: str) -> pandas.DataFrame:
     """Our cases, their lengths, the time of the faster CUB relative to ours, and the length's noise floor."""
     times, rows = medians(evidence.timed) if evidence.timed else {}, []
     for case, time in times.items():
-        others = [times[cub] for each in CUBS if (cub := case.replace("/ours/", f"/{each}/")) in times]
-        if case.startswith(f"{operation}/ours/") and others:
-            n = length_of(case)
-            rows.append((case, n, min(others) / time, evidence.floor.at(n)))
+        of = evidence.timed.factors[case]
+        cubs = [name_of(of | {"algorithm": each}) for each in CUBS]
+        others = [times[each] for each in cubs if each in times]
+        if (of["operation"], of["algorithm"]) == (operation, "ours") and others:
+            rows.append((case, of["n"], min(others) / time, evidence.floor.at(of["n"]), of))
     return pandas.DataFrame(rows, columns=COLUMNS)
 
 
@@ -64,5 +58,6 @@ def in_words(evidence: Evidence, operation: str, noun: str) -> list[str]:
     found = wins_and_losses(evidence, operation)
     if not found:
         return []
-    ends = {f"`{end['case'].split('/', 2)[2]}`": end["ratio"] for end in (found["least"], found["most"])}
+    cases = extremes(beside_cub(evidence, operation))
+    ends = {f"`{levels_of(end['factors'])}`": end["ratio"] for end in cases}
     return [told("beside_cub", cases=found["cases"], noun=noun, losses=found["losses"], ends=ends)]

@@ -1,7 +1,7 @@
 """Claims with targets (targets.py): outcomes, which are reached, and their table."""
 
 from analysis.common import plotting, words
-from analysis.common.beside_cub import length_of, medians
+from analysis.common.beside_cub import medians
 from analysis.common.evidence import Evidence
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
@@ -24,7 +24,7 @@ def reached(found: list[Outcome], floor: Floor) -> dict[str, bool]:
     """By work: whether each measured target is met, or falls short by no more than the noise floor, which is
     the shortest length's if there are several."""
     return {
-        words.raised(target.work): floor.reaches(ratio, target.at_least, length_of(target.ours))
+        words.raised(target.work): floor.reaches(ratio, target.at_least, target.length)
         for target, ratio, outcome in found
         if outcome != NOT_MEASURED
     }

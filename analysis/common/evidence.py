@@ -1,8 +1,6 @@
 """Evidence: results/<machine>/<claim>.jsonl and the tables beside it, as pandas frames.
 
-One row per repetition; the factors in a case's name become columns:
-"scan/blelloch/index:padded/tile:1024/n:65536" has operation "scan", algorithm "blelloch", index
-"padded", tile 1024 and n 65536.
+One row per repetition, with a column for each factor: operation, algorithm, index, tile, n ..
 """
 
 import functools
@@ -15,6 +13,7 @@ import pandas
 
 from analysis.common.errors import EvidenceError
 from analysis.common.noise_floor import Floor
+from analysis.common.recorded import stem_of
 from analysis.common.statistics import Median, median
 
 
@@ -27,6 +26,7 @@ class Results:
     machine: dict
     provenance: dict
     skipped: list
+    factors: dict[str, dict]  # of each case, by its name
     rows: pandas.DataFrame
     steps: pandas.DataFrame | None
     launches: pandas.DataFrame | None
@@ -37,6 +37,11 @@ class Results:
     @property
     def folder(self) -> str:
         return self.path.parent.name
+
+    @functools.cached_property
+    def stems(self) -> dict[str, str]:
+        """By name: what a case is called whatever its length and the state of the cache."""
+        return {name: stem_of(factors) for name, factors in self.factors.items()}
 
     @functools.cached_property
     def known(self) -> dict:

@@ -1,4 +1,4 @@
-"""Recorded files, checked: JSON and tables of results, and the factors in a case's name.
+"""Recorded files, checked: JSON and tables of results, with the factors of each case.
 
 A damaged file is one clear line that says what to do about it.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas
 
 from analysis.common.errors import EvidenceError
-from analysis.common.recorded import COUNTERS, NAME, SUFFIX, TIMES, Recording
+from analysis.common.recorded import COUNTERS, FACTORS, NAME, SUFFIX, TIMES, Recording
 
 SIMT = "simt"
 LOCAL = "local"  # results/local: the times of this machine, which are never committed
@@ -57,24 +57,27 @@ def read_json(path: Path, missing: dict | None = None) -> dict:
     return document
 
 
-def rows_of(path: Path, recording: Recording) -> pandas.DataFrame:
-    """One row a repetition, with its time_us; of counts one a case. The factors in a name become columns."""
-    rows = []
+def rows_of(recording: Recording) -> pandas.DataFrame:
+    """One row a repetition, with its time_us; of counts one a case. Factors become columns."""
+    rows, factors = [], {}
     for case in recording.full():
+        factors[case[NAME]] = case.pop(FACTORS)
         for repetition, time in enumerate(case.pop(TIMES, [None])):
             own = {key: each[repetition] if isinstance(each, list) else each for key, each in case.items()}
             rows.append(case if time is None else own | {"repetition": repetition, "time_us": time})
-    return with_factors(path, pandas.DataFrame(rows), NAME)
+    return with_factors(pandas.DataFrame(rows), NAME, factors)
 
 
-def read_table(path: Path, columns: tuple[str, ...], factors: bool = True) -> pandas.DataFrame | None:
-    """A table of cases, with their factors as columns if wanted, or None if there is no such file."""
+def read_table(path: Path, columns: tuple[str, ...], factors: dict[str, dict]) -> pandas.DataFrame | None:
+    """A table of these cases, or None if there is no such file."""
     if not path.exists():
         return None
     table = read_csv(path, columns)
     if table.isna().any(axis=None):
         raise EvidenceError(f"{path}: a line is incomplete; {remedy(path)}")
-    return with_factors(path, table, "case") if factors else table
+    if unknown := sorted(set(table["case"]) - set(factors)):
+        raise EvidenceError(f"{path}: the case '{unknown[0]}' is not in the recording; {remedy(path)}")
+    return table
 
 
 def read_csv(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame:
@@ -88,19 +91,8 @@ def read_csv(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame:
     return table
 
 
-def with_factors(path: Path, rows: pandas.DataFrame, column: str) -> pandas.DataFrame:
-    factors = {name: parse_case(path, name) for name in rows[column].unique()}
-    parsed = pandas.DataFrame([factors[name] for name in rows[column]], index=rows.index)
-    taken = set(rows.columns) & set(parsed.columns)
-    return pandas.concat([rows.drop(columns=list(taken)), parsed], axis=1)
-
-
-def parse_case(path: Path, name: str) -> dict:
-    """The factors in a case's name; whole numbers as int."""
-    operation, *rest = str(name).split("/")
-    if not rest or any(":" not in part for part in rest[1:]):
-        wrong = f"the case '{name}' is not operation/algorithm/factor:level/.."
-        raise EvidenceError(f"{path}: {wrong}; {remedy(path)}")
-    pairs = (part.split(":", 1) for part in rest[1:])
-    levels = {factor: int(level) if level.isdigit() else level for factor, level in pairs}
-    return {"operation": operation, "algorithm": rest[0]} | levels
+def with_factors(rows: pandas.DataFrame, column: str, factors: dict[str, dict]) -> pandas.DataFrame:
+    """A factor takes the place of a quantity of its name."""
+    own = pandas.DataFrame([factors[name] for name in rows[column]], index=rows.index)
+    taken = set(rows.columns) & set(own.columns)
+    return pandas.concat([rows.drop(columns=list(taken)), own], axis=1)

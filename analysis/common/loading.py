@@ -6,7 +6,7 @@ from pathlib import Path
 from analysis.common import claims, recorded
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claim_of, read_table, recordings, remedy, rows_of
+from analysis.common.files import claim_of, read_table, recordings, remedy, rows_of, with_factors
 from analysis.common.noise_floor import EXPERIMENT, Floor, floors
 from analysis.common.recorded import COUNTERS, SUFFIX
 
@@ -75,10 +75,10 @@ def read_once(path: Path, _versions: tuple) -> Results:
         raise EvidenceError(f"{path}: line 1: it is about '{context.claim}'; {remedy(path)}")
     if path.name.endswith(COUNTERS) != bool(context.metrics):
         raise EvidenceError(f"{path}: line 1: counters name metrics, and nothing else does; {remedy(path)}")
-    tables = {
-        name: read_table(table_of(path, name), columns, factors=name != "launches")
-        for name, columns in TABLES.items()
-    }
+    factors = {case[recorded.NAME]: case[recorded.FACTORS] for case in recording.cases}
+    tables = {name: read_table(table_of(path, name), columns, factors) for name, columns in TABLES.items()}
+    for name in {name for name, table in tables.items() if table is not None} - {"launches"}:
+        tables[name] = with_factors(tables[name], "case", factors)
     about = {name: getattr(context, name) for name in ("machine", "provenance", "skipped", "metrics")}
     claim = claims.stated(context.claim, path)
-    return Results(path=path, claim=claim, rows=rows_of(path, recording), **about, **tables)
+    return Results(path=path, claim=claim, rows=rows_of(recording), factors=factors, **about, **tables)

@@ -1,12 +1,15 @@
 """The form of a recording: results/<machine>/<claim>.jsonl and <claim>.counters.jsonl, one line a case.
 
-The first line is the context, an object with the members of Context. Each further line is a case: its name,
-its quantities, and, if it was timed, all samples in the order in which they were taken:
+The first line is the context, an object with the members of Context. Each further line is a case: its
+factors, its quantities, and, if it was timed, all samples in the order in which they were taken:
 
-    {"name": "scan/cub/cache:cold/n:1024", "bytes": 8192, "sm_clock_mhz": [1980, 1975], "times_us": [6.1, 6]}
+    {"factors": {"operation": "scan", "algorithm": "cub", "cache": "cold", "n": 64}, "bytes": 512,
+     "sm_clock_mhz": [1980, 1975], "times_us": [6.1, 6.0]}
 
-A quantity is a number, or a list of one number a sample. One that is 0 in every case is named once, in the
-context. A counted case may name the quantities that depend on the order of its blocks and warps: "varies".
+Its name, by which tables and people quote it, is made of the factors: scan/cub/cache:cold/n:64. A level is
+a whole number or a word. A quantity is a number, or a list of one number a sample. One that is 0 in every
+case is named once, in the context. A counted case may name the quantities that depend on the order of its
+blocks and warps: "varies".
 Needs only Python's standard library, as recordings are made where the build tools are missing.
 """
 
@@ -15,16 +18,20 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Container
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
 
-SCHEMA = 2
+SCHEMA = 3
 SUFFIX, COUNTERS = ".jsonl", ".counters.jsonl"
-NAME, TIMES, VARIES = "name", "times_us", "varies"
+NAME, FACTORS, TIMES, VARIES = "name", "factors", "times_us", "varies"
+KERNEL = ("operation", "algorithm")  # factors of every case
+LENGTH = ("cache", "n")  # of its vector, and where that is
 DIGITS = 3  # of a time: a GPU's event timer has steps of 0.5 ns
 KINDS = ("simt", "gpu")
+GUIDE = "docs/recording-a-gpu.md"
 
 
 class FormError(EvidenceError):
@@ -54,7 +61,7 @@ class Context:
 @dataclass(frozen=True)
 class Recording:
     context: Context
-    cases: list[dict]  # as in the file, without the quantities of context.zero
+    cases: list[dict]  # as in the file, with their names, without the quantities of context.zero
 
     def full(self) -> list[dict]:
         """The cases with every quantity."""
@@ -64,6 +71,21 @@ class Recording:
     def times(self) -> dict[str, list[float]]:
         """The samples of each case in microseconds."""
         return {case[NAME]: case[TIMES] for case in self.cases if TIMES in case}
+
+
+def name_of(factors: dict) -> str:
+    """scan/blelloch/index:plain/n:64: what a case is called wherever one is chosen or quoted."""
+    return "/".join(filter(None, [*(factors[each] for each in KERNEL), levels_of(factors)]))
+
+
+def levels_of(factors: dict) -> str:
+    """index:plain/n:64"""
+    return "/".join(f"{factor}:{level}" for factor, level in factors.items() if factor not in KERNEL)
+
+
+def stem_of(factors: dict) -> str:
+    """The same for all lengths and states of the cache."""
+    return name_of({factor: level for factor, level in factors.items() if factor not in LENGTH})
 
 
 def rule_of(text: str) -> str:
@@ -83,7 +105,7 @@ def recording(claim: str, rule: str, machine: dict, cases: list[dict], **context
 def text_of(made: Recording) -> str:
     """The file's text; checked, so that no file is written that cannot be read."""
     about = {"schema": SCHEMA} | asdict(made.context)
-    rows = [about, *made.cases]
+    rows = [about, *({key: value for key, value in case.items() if key != NAME} for case in made.cases)]
     lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows]
     parse("\n".join(lines))
     return "\n".join(lines) + "\n"
@@ -113,14 +135,17 @@ def context_of(path: Path) -> Context | None:
 def parse(text: str) -> Recording:
     rows = objects(text)
     context = checked_context(rows[0])
-    names = set()
-    for number, case in enumerate(rows[1:], 2):
-        if wrong := fault_of(case, context, names):
+    cases: dict[str, dict] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if not are_factors(row.get(FACTORS)):
+            raise FormError(f"line {number}: the case has no {FACTORS}, each a word or a whole number")
+        case = {NAME: name_of(row[FACTORS])} | row
+        if wrong := fault_of(case, context, cases):
             raise FormError(f"line {number}: {wrong}")
-        names.add(case[NAME])
-    if (cases := len(rows) - 1) != context.cases:
-        raise FormError(f"line {len(rows)}: the last of {cases} cases, but line 1 says {context.cases}")
-    return Recording(context, rows[1:])
+        cases[case[NAME]] = case
+    if len(cases) != context.cases:
+        raise FormError(f"line {len(rows)}: the last of {len(cases)} cases, but line 1 says {context.cases}")
+    return Recording(context, list(cases.values()))
 
 
 def objects(text: str) -> list[dict]:
@@ -129,8 +154,7 @@ def objects(text: str) -> list[dict]:
         try:
             found.append(json.loads(line))
         except ValueError as error:
-            old = ", but the form of before: run make convert" if number == 1 and line.strip() == "{" else ""
-            raise FormError(f"line {number}: not complete JSON{old or f' ({error})'}") from None
+            raise FormError(f"line {number}: not complete JSON ({error})") from None
         if not isinstance(found[-1], dict):
             raise FormError(f"line {number}: not a JSON object")
     return found
@@ -139,7 +163,7 @@ def objects(text: str) -> list[dict]:
 def checked_context(row: dict) -> Context:
     """The context, if each member is there and of its type."""
     if row.get("schema") != SCHEMA:
-        raise FormError(f"line 1: not a context of schema {SCHEMA}")
+        raise FormError(f"line 1: not a context of schema {SCHEMA} (older ones: {GUIDE})")
     types = {each.name: each.type for each in fields(Context)}
     if wrong := sorted(row.keys() ^ types.keys()):
         raise FormError(f"line 1: the context {'has' if wrong[0] in row else 'lacks'} '{wrong[0]}'")
@@ -155,11 +179,9 @@ def checked_context(row: dict) -> Context:
     return Context(**row)
 
 
-def fault_of(case: dict, context: Context, before: set[str]) -> str:
+def fault_of(case: dict, context: Context, before: Container[str]) -> str:
     """What is wrong with a case; nothing if it is right."""
-    name, times = case.get(NAME), case.get(TIMES)
-    if not isinstance(name, str) or not name:
-        return "the case has no name"
+    name, times = case[NAME], case.get(TIMES)
     if name in before:
         return f"the case {name} appears twice"
     is_timed = context.machine["kind"] == "gpu" and not context.metrics
@@ -168,10 +190,14 @@ def fault_of(case: dict, context: Context, before: set[str]) -> str:
     if is_timed and not all(is_number(each) and each > 0 for each in times):
         return f"the case {name} has no time in us"
     varies = case.get(VARIES, [])
-    if not isinstance(varies, list) or not set(varies) <= case.keys() | set(context.zero) - {NAME, VARIES}:
+    if not isinstance(varies, list) or not set(varies) <= case.keys() | set(context.zero) - {
+        NAME,
+        FACTORS,
+        VARIES,
+    }:
         return f"{VARIES} of the case {name} is not a list of its quantities"
     for quantity, value in case.items():
-        if quantity in (NAME, TIMES, VARIES):
+        if quantity in (NAME, FACTORS, TIMES, VARIES):
             continue
         values = value if isinstance(value, list) and is_timed and len(value) == len(times) else [value]
         if not all(map(is_number, values)):
@@ -181,6 +207,13 @@ def fault_of(case: dict, context: Context, before: set[str]) -> str:
         if quantity in context.metrics and any(each % 1 for each in values):
             return f"{quantity} is not a whole number"
     return ""
+
+
+def are_factors(value) -> bool:
+    """Words for the kernel, and a word or a whole number for every other factor."""
+    if not isinstance(value, dict) or not all(type(level) in (int, str) for level in value.values()):
+        return False
+    return all(isinstance(value.get(factor), str) for factor in KERNEL)
 
 
 def is_number(value) -> bool:

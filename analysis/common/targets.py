@@ -27,6 +27,16 @@ class Target:
     at_least: float
     aim: float | None
 
+    @property
+    def factors(self) -> dict:
+        return quoted(None, self.ours)
+
+    @property
+    def length(self) -> int:
+        """0 if it is about several."""
+        n = self.factors.get("n", 0)
+        return n if isinstance(n, int) else 0
+
     def ratio(self, medians: Mapping[str, float]) -> float | None:
         """Time of the fastest of the others relative to ours; None if one of them was not measured."""
         ratios = []
@@ -44,6 +54,16 @@ class Target:
         if ratio < self.at_least:
             return MISSED
         return REACHED if self.aim is not None and ratio >= self.aim else MET
+
+
+def quoted(path: Path | None, case: str) -> dict:
+    """The factors of a case as a table that people write quotes it, such as targets.csv."""
+    operation, *rest = str(case).split("/")
+    if not rest or any(":" not in part for part in rest[1:]):
+        raise EvidenceError(f"{path}: the case '{case}' is not operation/algorithm/factor:level/..; mend it")
+    pairs = (part.split(":", 1) for part in rest[1:])
+    levels = {factor: int(level) if level.isdigit() else level for factor, level in pairs}
+    return {"operation": operation, "algorithm": rest[0]} | levels
 
 
 def read_targets(claim: str, experiments: Path = EXPERIMENTS) -> list[Target]:

@@ -9,9 +9,9 @@ import pandas
 from analysis.common import by_targets, looks, plotting, prose, words
 from analysis.common.by_targets import Outcome
 from analysis.common.evidence import Evidence
-from analysis.common.files import claims_in, parse_case
+from analysis.common.files import claims_in
 from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.targets import Target
+from analysis.common.targets import Target, quoted
 from analysis.common.writing import write_json
 from analysis.log import rounds
 from analysis.log.rounds import TYPES, best_so_far, outcome_of, read_log, steps
@@ -132,14 +132,14 @@ def step_of(log: pandas.DataFrame, vectors: dict[str, pandas.DataFrame], number:
 
 
 def is_of_copy(target: Target) -> bool:
-    return [parse_case(None, case)["operation"] for case in target.against] == ["copy"]
+    return [quoted(None, case)["operation"] for case in target.against] == ["copy"]
 
 
 def standing(outcomes: list[Outcome]) -> dict[str, dict]:
     """By vector, from a stream, cold, aligned: the share, empty if it was not recorded, and its target."""
     found = {}
     for target, ratio, _ in outcomes:
-        of = parse_case(None, target.ours)
+        of = target.factors
         usual = [of.get(each) for each in ("operation", "submit", "cache", "off")]
         if of.get("type") in TYPES and usual == ["scan", "stream", "cold", None] and is_of_copy(target):
             known = "" if ratio is None else words.decimal(ratio, 3)
@@ -152,7 +152,7 @@ def live(outcomes: list[Outcome]) -> dict[str, str]:
     """By length: the share of the copy of vectors scanned one call at a time."""
     found = {}
     for target, ratio, _ in outcomes:
-        factors = parse_case(None, target.ours)
+        factors = target.factors
         if ratio is not None and factors.get("submit") == "live" and is_of_copy(target):
             found[words.power(factors["n"])] = f"{ratio:.2f}"
     return found

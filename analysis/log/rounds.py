@@ -22,6 +22,7 @@ import pandas
 
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_csv, with_factors
+from analysis.common.targets import quoted
 from experiments.fast.scan_ideas.analysis import Vector
 
 TEXTS = ["name", "change", "prediction", "learnt"]
@@ -54,7 +55,8 @@ def read_log(path: Path) -> pandas.DataFrame:
             raise EvidenceError(f"{path}, line {wrong.idxmax() + 2}: {said}; correct it")
     log[TEXTS] = log[TEXTS].where(first, None).groupby(log["round"]).transform("first").fillna("")
     log["share"] = log["beside_us"] / log["time_us"]
-    log = with_factors(path, log.fillna({"clearing": ""}), "case")
+    factors = {case: quoted(path, case) for case in log["case"]}
+    log = with_factors(log.fillna({"clearing": ""}), "case", factors)
     return log.astype({"n": int}).fillna({"cache": ""})
 
 

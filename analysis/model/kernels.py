@@ -99,7 +99,7 @@ def of_evidence(evidence: Evidence) -> list[Kernel]:
         return []
     if counted.launches is None or counted.launches.empty:
         return []
-    launches, copy = by_length(counted.launches), copy_of(timed)
+    launches, copy = by_length(counted), copy_of(timed)
     steps = dict(iter(counted.steps.groupby(["case", "launch"], sort=False)))
     found = []
     for case, rows in timed_cases(timed):
@@ -110,27 +110,18 @@ def of_evidence(evidence: Evidence) -> list[Kernel]:
     return found
 
 
-def stem_of(name: str) -> str:
-    """The case without cache state and length."""
-    return name.rsplit("/n:", 1)[0].replace("/cache:cold", "").replace("/cache:warm", "")
-
-
-def length_of(name: str) -> int:
-    return int(name.rsplit("n:", 1)[1])
-
-
-def by_length(launches: pandas.DataFrame) -> dict[str, list[pandas.DataFrame]]:
+def by_length(counted: Results) -> dict[str, list[pandas.DataFrame]]:
     """The launches of each case at every length that was counted, the longest last."""
-    found = {}
-    for name, rows in sorted(launches.groupby("case", sort=False), key=lambda each: length_of(each[0])):
-        found.setdefault(stem_of(name), []).append(rows)
+    found, of_case = {}, dict(iter(counted.launches.groupby("case", sort=False)))
+    for name in sorted(of_case, key=lambda name: counted.factors[name]["n"]):
+        found.setdefault(counted.stems[name], []).append(of_case[name])
     return found
 
 
 def timed_cases(timed: Results) -> Iterator[tuple[str, pandas.DataFrame]]:
     """Each case with the cold times of its longest vector, if that is long."""
     cold = timed.where(cache="cold")
-    for case, rows in cold.groupby(cold["name"].map(stem_of), sort=True):
+    for case, rows in cold.groupby(cold["name"].map(timed.stems), sort=True):
         if rows["n"].max() >= LONG:
             yield case, rows[rows["n"] == rows["n"].max()]
 
@@ -145,7 +136,7 @@ def kernel_of(
 ) -> Kernel:
     """lengths: its launches at the longest vector counted, last, and at the one before; copy: microseconds a
     byte of the fastest copy, if one was timed."""
-    n, counted_n = int(time_rows["n"].iloc[0]), length_of(counted_name)
+    n, counted_n = int(time_rows["n"].iloc[0]), evidence.counted.factors[counted_name]["n"]
     works, scale, ops = lengths[-1], n / counted_n, evidence.counted.count("ops", name=counted_name)
     shorter = {work.kernel: work for work in lengths[0]} if len(lengths) > 1 else {}
     long = [work for work, is_long in zip(works, are_long(works), strict=True) if is_long]
@@ -190,8 +181,8 @@ def rows_of_both(case: str, evidence: Evidence) -> tuple[pandas.Series, pandas.S
     counters, counted = evidence.counters, evidence.counted
     if counters is None or not set(SAME) <= set(counters.rows):
         return None
-    rows = counters.rows[counters.rows["name"].map(stem_of) == case].dropna(subset=list(SAME))
-    own = counted.rows[counted.rows["name"].map(stem_of) == case]
+    rows = counters.rows[counters.rows["name"].map(counters.stems) == case].dropna(subset=list(SAME))
+    own = counted.rows[counted.rows["name"].map(counted.stems) == case]
     lengths = set(rows["n"]) & set(own["n"])
     if not lengths:
         return None

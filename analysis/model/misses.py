@@ -53,8 +53,8 @@ def waits_of(found: View, path: Path) -> dict[int, Shares]:
     by_case = {}
     for row in read_csv(path, ("claim", "case")).to_dict("records"):
         shares = {wait: sum(row[reason] for reason in reasons) for wait, reasons in WAITS.items()}
-        by_case[row["claim"], row["case"].split("/cache:")[0]] = shares
-    own = [by_case.get((each.claim, each.case)) for each in found.kernels]
+        by_case[row["claim"], row["case"]] = shares
+    own = [by_case.get((each.claim, f"{each.case}/cache:cold/n:{each.n}")) for each in found.kernels]
     of_code = {each.code: shares for each, shares in zip(found.kernels, own, strict=True) if shares}
     known = [shares or of_code.get(each.code) for each, shares in zip(found.kernels, own, strict=True)]
     return {place: shares for place, shares in enumerate(known) if shares}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claims_in, parse_case, read_csv
+from analysis.common.files import claims_in, read_csv
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.noise_floor import Floor
@@ -17,7 +17,7 @@ from analysis.common.prose import render
 
 NAME, COPY = "staircase", "device_to_device"
 STEPS = Path(__file__).parents[2] / "paper/staircase.csv"
-COLUMNS = ("flight", "look", "name", "change", "claim", "case")  # look: the algorithm's in looks.py
+COLUMNS = ("flight", "look", "name", "change", "claim")  # look: the algorithm's in looks.py; then factors
 REFERENCE = "cub_device"  # it is not compared with the step before
 CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}  # behind text
 
@@ -36,7 +36,7 @@ def flight(steps: list[dict], found: dict[str, Evidence]) -> list[dict]:
     """The timed steps, each with its gain over the one before: None for the first and for a reference."""
     made, before, n, tile = [], None, 0, 0
     for step in steps:
-        evidence, of = found.get(step["claim"]), parse_case(STEPS, step["case"])
+        evidence, of = found.get(step["claim"]), factors_of(step)
         n = n or (evidence and sweep.longest(evidence.timed, **of))
         known = measured(of, evidence, n) if n and evidence and evidence.timed else None
         if known is None:
@@ -49,6 +49,12 @@ def flight(steps: list[dict], found: dict[str, Evidence]) -> list[dict]:
         made[-1] |= {"gain": gain, "said": gain and said(gain, evidence.floor, n)}
         before = known["ratio"] if climbs else before
     return made
+
+
+def factors_of(step: dict) -> dict:
+    """Of the case that a step shows; its cell of any other factor is empty."""
+    levels = {name: level for name, level in step.items() if name not in COLUMNS and level == level}
+    return {name: int(level) if isinstance(level, float) else level for name, level in levels.items()}
 
 
 def less(evidence: Evidence, of: dict) -> float | None:

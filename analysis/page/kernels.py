@@ -60,7 +60,7 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
         row = rows.iloc[0]
         if row["algorithm"] not in ON_PAGE or row["cache"] != "cold":
             continue
-        stem = name.split("/cache:")[0]
+        stem = timed.stems[name]
         counts = per_element(evidence.counted, stem)
         if counts is None:
             continue
@@ -93,7 +93,7 @@ def unseen(results: Path, model: dict) -> list[dict]:
 
 def per_element(results: Results, stem: str) -> dict | None:
     """The counts of the case's longest vector, over its length."""
-    rows = results.rows[results.rows["name"].str.startswith(f"{stem}/n:")]
+    rows = results.rows[results.rows["name"].map(results.stems) == stem]
     if rows.empty:
         return None
     row = rows.sort_values("n").iloc[-1]

@@ -6,11 +6,10 @@ import zlib
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.common.files import parse_case
 from analysis.common.looks import ON_PAGE
 
 FILE = Path("simt/page.traces.jsonl.gz")
-FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
+FIELDS = {"factors", "threads", "first", "counts", "ops", "conflicts", "lanes"}
 
 
 def traces_of(results: Path) -> list[dict]:
@@ -30,7 +29,7 @@ def traces_of(results: Path) -> list[dict]:
             trace = {}
         if not isinstance(trace, dict) or not set(trace) >= FIELDS:
             raise EvidenceError(f"{path}, line {number}: not a trace; delete the file and run make again")
-        factors = parse_case(path, trace["case"])
+        factors = trace.pop("factors")
         about = {name: factors[name] for name in ("algorithm", "index", "bytes", "tile")}
         names = {"names": step_names(factors, len(trace["ops"])), "label": kernel_in_words(factors)}
         found.append(trace | about | {"kernel": kernel_of(factors)} | names)

@@ -20,7 +20,7 @@ NAMES = {"affine_double": "16-byte affine"}
 def against_cub(recorded, claim: str, operation: str) -> pandas.DataFrame:
     """Every case of ours that has CUB beside it, with the type of its elements."""
     cases = beside_cub.beside_cub(recorded.of(claim), operation)
-    return cases.assign(type=cases["case"].str.extract(r"/type:([^/]+)", expand=False))
+    return cases.join(pandas.DataFrame(list(cases["factors"])).reindex(columns=["type", "cache", "submit"]))
 
 
 def tally(cases: pandas.DataFrame) -> dict:
@@ -45,16 +45,20 @@ def tally(cases: pandas.DataFrame) -> dict:
     }
 
 
+def usual(cases: pandas.DataFrame) -> pandas.DataFrame:
+    """From a stream, cold."""
+    return cases[(cases["submit"] == "stream") & (cases["cache"] == "cold")]
+
+
 def place(case: dict) -> str:
     kind = "affine maps" if case["type"].startswith("affine") else case["type"]
-    cache = "warm" if "cache:warm" in case["case"] else "cold"
-    how = next((said for key, said in SUBMITTED.items() if f"submit:{key}" in case["case"]), "")
-    return f"{words.power(int(case['n']))} {kind}, {cache}{how}"
+    how = SUBMITTED.get(case["submit"], "")
+    return f"{words.power(int(case['n']))} {kind}, {case['cache']}{how}"
 
 
 def numbers(recorded) -> dict:
     scans, of_long = against_cub(recorded, "copy_speed", "scan"), long_scans(recorded)
-    long = scans[(scans["n"] == LONG) & scans["case"].str.contains("submit:stream/cache:cold")]
+    long = usual(scans[scans["n"] == LONG])
     shares = [copy / ours for copy, ours, _ in of_long.values()]
     return {
         "scan": tally(scans),
@@ -149,10 +153,10 @@ def draw_wins(recorded):
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.2)
     axes.axhspan(0.5, 1, color="#f6dccb", linewidth=0)
     axes.plot(cases["n"], cases["ratio"], linestyle="none", marker="o", markersize=2, color=plotting.PALE)
-    usual = cases[cases["case"].str.contains("submit:stream/cache:cold/n:")]
+    queued = usual(cases)
     place = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 7}
     for kind in (kind for kind in TYPES if kind in SHOWN):
-        of = usual[usual["type"] == kind].sort_values("n")
+        of = queued[queued["type"] == kind].sort_values("n")
         axes.plot(of["n"], of["ratio"], color=INDIGO, linewidth=1.4)
         for n, ratio in of[["n", "ratio"]].tail(1).to_numpy():
             axes.annotate(NAMES.get(kind, kind), (n, ratio), color=INDIGO, **place)

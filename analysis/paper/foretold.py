@@ -13,7 +13,6 @@ from analysis.common.files import claims_in
 from analysis.common.render import analysis_of
 from analysis.common.verdict import NO_CLAIM, NOT_MEASURED, Verdict
 from analysis.model import ahead
-from analysis.model.kernels import stem_of
 
 UNASKED = (noise_floor.EXPERIMENT,)  # of twins, which are one kernel: the model cannot be wrong there
 
@@ -44,7 +43,7 @@ def answers(evidence: Evidence, us: Mapping[tuple, float]) -> tuple[Verdict, Ver
     if not us or "cache" not in evidence.timed.rows or judge(evidence).speed == NO_CLAIM:
         return None
     cold = evidence.timed.where(cache="cold")
-    known = [us.get(key) for key in zip(cold["name"].map(stem_of), cold["n"], strict=True)]
+    known = [us.get(key) for key in zip(cold["name"].map(evidence.timed.stems), cold["n"], strict=True)]
     measured = cold[[each is not None for each in known]]
     foretold = measured.assign(time_us=[each for each in known if each is not None])
     both = [

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/harness/factors.h"
+
 namespace harness {
 
 /// An element type, as the harness handles vectors of it. One object per type: element_type<T>() in oracle.h.
@@ -65,7 +67,7 @@ struct Trial {
 };
 
 struct Case {
-    std::string stem;  ///< the name, without the cache state and n
+    Factors factors;  ///< without the cache state and n
     long long n;
     const ElementType* element;  ///< null: the work brings its own vectors
     Expected expected;
@@ -144,7 +146,7 @@ struct Case {
         return *this;
     }
 
-    std::string name() const { return stem + "/n:" + std::to_string(n); }
+    std::string name() const { return factors.with({{"n", n}}).name(); }
     int element_bytes() const { return element == nullptr ? 0 : element->bytes; }
     long long in_bytes() const { return n * element_bytes(); }
     long long out_elements() const {

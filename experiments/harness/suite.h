@@ -3,7 +3,7 @@
 //     const harness::Claim CLAIM = {...};
 //
 //     void add_cases(harness::Suite& suite) {
-//         suite.scan<float>("scan/blelloch/tile:1024", n, {1024, Blelloch::inclusive}, [](auto v) {
+//         suite.scan<float>({"scan", "blelloch", {{"tile", 1024}}}, n, {1024, false}, [](auto v) {
 //             return [v] { launch(scan_tiles<...>, ceil_div(v.n, 1024), 512, v.stream, v.in, v.out, ...); };
 //         }).predict("ops", 2046 * ceil_div(n, 1024));
 //     }
@@ -97,11 +97,11 @@ class Suite {
         return quick_ ? 1 << 12 : 1 << 16;
     }
 
-    /// `name` is <operation>/<algorithm>/<factor>:<level>/...; the harness adds the cache state and n.
+    /// The harness adds the cache state and n to the factors.
     template <class T, class Op = Sum<T>>
-    Case& scan(const std::string& name, long long n, Segments segments, Prepare<T> prepare) {
+    Case& scan(const Factors& factors, long long n, Segments segments, Prepare<T> prepare) {
         const auto kind = segments.inclusive ? Expected::inclusive_scan : Expected::exclusive_scan;
-        return add<T, Op>(name, n, {kind, segments.length}, std::move(prepare));
+        return add<T, Op>(factors, n, {kind, segments.length}, std::move(prepare));
     }
     /// Count the case's applications of the operator by a twin of its work, see marked.h.
     template <class T>
@@ -112,13 +112,13 @@ class Suite {
     }
     /// The work writes one value for every `segment` elements.
     template <class T, class Op = Sum<T>>
-    Case& reduce(const std::string& name, long long n, long long segment, Prepare<T> prepare) {
-        return add<T, Op>(name, n, {Expected::reduction, segment}, std::move(prepare));
+    Case& reduce(const Factors& factors, long long n, long long segment, Prepare<T> prepare) {
+        return add<T, Op>(factors, n, {Expected::reduction, segment}, std::move(prepare));
     }
     /// The bandwidth limit to compare with: the runtime's device-to-device copy.
     template <class T>
-    Case& copy(const std::string& name, long long n) {
-        return add<T, AnyOperator<T>>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
+    Case& copy(const Factors& factors, long long n) {
+        return add<T, AnyOperator<T>>(factors, n, {Expected::copy, n}, [](Vectors<T> v) {
             return [v] {
                 (void)cudaMemcpyAsync(v.out, v.in, v.n * sizeof(T), cudaMemcpyDeviceToDevice, v.stream);
             };
@@ -128,27 +128,27 @@ class Suite {
     /// The bandwidth limit of work that writes almost nothing: a kernel that reads n elements in 16-byte
     /// words and combines one word with the output. Elements must have no padding bytes. GPU only.
     template <class T>
-    Case& read(const std::string& name, long long n) {
-        return add<T, AnyOperator<T>>(name, n, {Expected::digest, n}, [](Vectors<T> v) {
+    Case& read(const Factors& factors, long long n) {
+        return add<T, AnyOperator<T>>(factors, n, {Expected::digest, n}, [](Vectors<T> v) {
             const auto bytes = v.n * static_cast<long long>(sizeof(T));
             return read_all(v.in, bytes, v.out, v.stream);
         });
     }
 
-    /// Work that must leave its one output element unchanged. `name` says how much work it is.
-    Case& launch(const std::string& name, Prepare<int> prepare) {
-        return add<int, Sum<int>>(name, 1, {Expected::nothing, 1}, std::move(prepare));
+    /// Work that must leave its one output element unchanged. `factors` say how much work it is.
+    Case& launch(const Factors& factors, Prepare<int> prepare) {
+        return add<int, Sum<int>>(factors, 1, {Expected::nothing, 1}, std::move(prepare));
     }
 
     /// Any other work on n elements.
-    Case& own(const std::string& name, long long n, Own work) {
+    Case& own(const Factors& factors, long long n, Own work) {
         const auto prepare = [own = work.prepare](const void*, void*, cudaStream_t stream) {
             Trial trial = own(stream);
             if (!trial.poison || !trial.find_error)
                 throw std::runtime_error("work with its own vectors needs poison and find_error");
             return trial;
         };
-        cases_.push_back({name, n, nullptr, {Expected::own, n}, prepare, nullptr, work.room, work.moved});
+        cases_.push_back({factors, n, nullptr, {Expected::own, n}, prepare, nullptr, work.room, work.moved});
         return cases_.back();
     }
 
@@ -156,12 +156,12 @@ class Suite {
 
    private:
     template <class T, class Op>
-    Case& add(const std::string& name, long long n, Expected expected, Prepare<T> prepare) {
+    Case& add(const Factors& factors, long long n, Expected expected, Prepare<T> prepare) {
         const auto erased = [n, prepare = std::move(prepare)](const void* in, void* out,
                                                               cudaStream_t stream) {
             return Trial{prepare({static_cast<const T*>(in), static_cast<T*>(out), n, stream})};
         };
-        cases_.push_back({name, n, &element_type<T>(), expected, erased, find_error<T, Op>});
+        cases_.push_back({factors, n, &element_type<T>(), expected, erased, find_error<T, Op>});
         return cases_.back();
     }
 

@@ -60,11 +60,13 @@ inline void predict_wavefronts(Case& c, const closed_form::TileCost& tile, long 
         .predict("bank_conflicts", tile.bank_conflicts() * tiles);
 }
 
-/// A case "scan/<name>/tile:<TILE>": every tile scanned independently by Algorithm.
+/// Every tile scanned independently by Algorithm; the tile is a further factor.
 template <class Algorithm, class Map, int TILE>
-Case& add_tile_scan(Suite& suite, const std::string& name, long long n, const closed_form::TileCost& cost) {
-    Case& c = suite.scan<float>("scan/" + name + "/tile:" + std::to_string(TILE), n,
-                                {TILE, Algorithm::inclusive}, scan_every_tile<Algorithm, Map, TILE, float>);
+Case& add_tile_scan(Suite& suite, const std::string& algorithm, const Levels& levels, long long n,
+                    const closed_form::TileCost& cost) {
+    const Levels tile = {{"tile", TILE}};
+    Case& c = suite.scan<float>({"scan", algorithm, levels + tile}, n, {TILE, Algorithm::inclusive},
+                                scan_every_tile<Algorithm, Map, TILE, float>);
     predict_work(c, cost, n / TILE);
     return c;
 }
@@ -72,10 +74,10 @@ Case& add_tile_scan(Suite& suite, const std::string& name, long long n, const cl
 /// CUB's scan of each tile and of the whole vector, and the copy limit: timed cases.
 template <int... TILES>
 void add_cub_scans(Suite& suite, long long n) {
-    const std::string name = "scan/cub_block/tile:";
-    (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, cub_block_scan<float, TILES>), ...);
-    suite.scan<float>("scan/cub_device", n, {n}, cub_device_scan<float>);
-    suite.copy<float>("copy/device_to_device", n);
+    (suite.scan<float>({"scan", "cub_block", {{"tile", TILES}}}, n, {TILES}, cub_block_scan<float, TILES>),
+     ...);
+    suite.scan<float>({"scan", "cub_device"}, n, {n}, cub_device_scan<float>);
+    suite.copy<float>({"copy", "device_to_device"}, n);
 }
 
 }  // namespace harness

@@ -161,10 +161,10 @@ double median(const std::vector<const Run*>& runs) {
 }
 
 /// Whether `copy` is a copy to compare a case with: each of its factors has the same level in both.
-bool is_copy_for(const std::string& copy, const std::string& name) {
-    const std::vector<std::string> of_copy = split(copy, '/'), parts = split(name, '/');
-    return of_copy[0] == "copy" && std::all_of(of_copy.begin() + 2, of_copy.end(), [&](const auto& factor) {
-               return std::find(parts.begin() + 2, parts.end(), factor) != parts.end();
+bool is_copy_for(const Factors& copy, const Factors& of) {
+    return copy.operation == "copy" &&
+           std::all_of(copy.levels.begin(), copy.levels.end(), [&](const Factor& each) {
+               return std::find(of.levels.begin(), of.levels.end(), each) != of.levels.end();
            });
 }
 
@@ -187,7 +187,7 @@ void print_times(std::ostream& stream, const std::vector<Measurement>& measureme
         const double speed = throughput(m.name);
         const auto copy =
             std::find_if(measurements.begin(), measurements.end(),
-                         [&](const Measurement& other) { return is_copy_for(other.name, m.name); });
+                         [&](const Measurement& other) { return is_copy_for(other.factors, m.factors); });
         const bool compared = speed > 0 && copy != measurements.end();
         table.add({m.name, std::to_string(samples.size()), printed("%.2f", median(samples)),
                    speed > 0 ? printed("%.0f", speed) : "",

@@ -1,8 +1,7 @@
 #include "experiments/program/measurements.h"
 
-#include <regex.h>
-
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <stdexcept>
 
@@ -20,32 +19,24 @@ std::vector<std::string> states_of(const Case& c, Mode mode) {
     return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
 }
 
-/// A POSIX extended regular expression, as Google Benchmark's filter is.
-class Pattern {
-   public:
-    explicit Pattern(const std::string& text) {
-        if (regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
-            throw std::runtime_error("not a regular expression: " + text);
-    }
-    ~Pattern() { regfree(&compiled_); }
-    Pattern(const Pattern&) = delete;
-    Pattern& operator=(const Pattern&) = delete;
-    bool occurs_in(const std::string& text) const {
-        return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
-    }
+/// POSIX extended, as Google Benchmark's filter is.
+std::regex pattern_of(const std::string& text) try {
+    return std::regex(text, std::regex::extended | std::regex::optimize);
+} catch (const std::regex_error&) {
+    throw std::runtime_error("not a regular expression: " + text);
+}
 
-   private:
-    regex_t compiled_;
-};
-
-/// "", or what is wrong with the name of a case.
-std::string wrong_name(const Case& c) {
-    static const std::string word = "[^/:,\"[:space:]]+";
-    static const Pattern form("^" + word + "/" + word + "(/" + word + ":" + word + ")*$");
-    if (!form.occurs_in(c.stem)) return "is not <operation>/<algorithm>/<factor>:<level>/...";
-    for (const char* const factor : {"n", "cache"})
-        if (c.stem.find(std::string("/") + factor + ":") != std::string::npos)
-            return std::string("has a factor ") + factor + ", which the harness adds";
+/// "", or what is wrong with the factors of a case.
+std::string wrong_factors(const Case& c) {
+    std::vector<std::string> words = {c.factors.operation, c.factors.algorithm};
+    std::set<std::string> taken = {"operation", "algorithm", "n", "cache"};
+    for (const auto& [factor, level] : c.factors.levels) {
+        if (!taken.insert(factor).second) return "has a factor " + factor + " too many";
+        words.insert(words.end(), {factor, level.text()});
+    }
+    for (const std::string& word : words)
+        if (word.empty() || word.find_first_of("/:,\" \t\n") != std::string::npos)
+            return "has '" + word + "' for a word: it may not be empty, or hold / : , \" or a blank";
     return "";
 }
 
@@ -66,13 +57,14 @@ void check_predictions(const Case& c, const std::vector<std::string>& known, con
 
 std::vector<Measurement> select(Suite& suite, const Options& options) {
     const bool others = options.filter.front() == '-';
-    const Pattern pattern(options.filter.substr(others ? 1 : 0));
+    const std::regex pattern = pattern_of(options.filter.substr(others ? 1 : 0));
     std::vector<Measurement> selected;
     for (Case& c : suite.cases()) {
         for (const std::string& state : states_of(c, options.mode)) {
-            const std::string cache = state.empty() ? "" : "/cache:" + state;
-            const std::string name = c.stem + cache + "/n:" + std::to_string(c.n);
-            if (pattern.occurs_in(name) != others) selected.push_back({&c, state, name});
+            const Levels cache = state.empty() ? Levels{} : Levels{{"cache", state}};
+            const Factors factors = c.factors.with(cache + Levels{{"n", c.n}});
+            const std::string name = factors.name();
+            if (std::regex_search(name, pattern) != others) selected.push_back({&c, state, factors, name});
         }
     }
     if (selected.empty() && options.mode != Mode::traffic)
@@ -98,8 +90,8 @@ void check_cases(Suite& suite, const std::string& source) {
     const std::vector<std::string> known = Machine::counted_quantities();
     std::set<std::string> names;
     for (const Case& c : suite.cases()) {
-        if (const std::string wrong = wrong_name(c); !wrong.empty())
-            throw std::runtime_error("mend " + source + ": the case \"" + c.stem + "\" " + wrong);
+        if (const std::string wrong = wrong_factors(c); !wrong.empty())
+            throw std::runtime_error("mend " + source + ": the case " + c.name() + " " + wrong);
         if (!names.insert(c.name()).second)
             throw std::runtime_error("mend " + source + ": two cases are named " + c.name());
         check_predictions(c, known, source);

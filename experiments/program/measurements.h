@@ -12,6 +12,7 @@ namespace harness {
 struct Measurement {
     Case* tested;
     std::string cache_state;
+    Factors factors;  ///< with the cache state and n
     std::string name;
 };
 
@@ -24,8 +25,8 @@ std::vector<Case*> cases_of(const std::vector<Measurement>& measurements);
 /// Drop the measurements of cases that were not admitted.
 void drop_skipped(std::vector<Measurement>& measurements, const std::vector<Case*>& admitted);
 
-/// Throw std::runtime_error if the analysis could not read a case's name, if two cases have the same name, or
-/// if a closed form is of something that is not counted. `source`: the file to mend.
+/// Throw std::runtime_error if a case's factors make no name, if two cases have the same ones, or if a closed
+/// form is of something that is not counted. `source`: the file to mend.
 void check_cases(Suite& suite, const std::string& source);
 
 }  // namespace harness

@@ -57,6 +57,8 @@ class JsonObject {
     JsonObject& set(const std::string& key, int value) { return put(key, std::to_string(value)); }
     JsonObject& set(const std::string& key, long long value) { return put(key, std::to_string(value)); }
     JsonObject& set(const std::string& key, double value) { return put(key, std::to_string(value)); }
+    /// A value that is JSON already.
+    JsonObject& set_json(const std::string& key, const std::string& value) { return put(key, value); }
     JsonObject& set(const std::string& key, const JsonObject& object) {
         return put(key, indent(object.text()));
     }

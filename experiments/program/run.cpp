@@ -35,9 +35,6 @@ struct ClosedForms {
     }
 };
 
-/// "scan/brent_kung" of "scan/brent_kung/index:plain/tile:32".
-std::string algorithm_of(const Case& c) { return c.stem.substr(0, c.stem.find('/', c.stem.find('/') + 1)); }
-
 /// Compare a case's closed forms with its counts, and name the first of each algorithm and quantity that
 /// differs: at once, not after the last case.
 void compare_closed_forms(const Experiment& experiment, const Case& c,
@@ -51,7 +48,7 @@ void compare_closed_forms(const Experiment& experiment, const Case& c,
         ++forms.stated;
         forms.equal += count == double(predicted);
         if (count == double(predicted)) continue;
-        if (!forms.named.insert(algorithm_of(c) + ' ' + quantity).second) continue;
+        if (!forms.named.insert(c.factors.kernel() + ' ' + quantity).second) continue;
         progress.say(experiment.id + ": differs: " + c.name() + ", " + quantity + ": predicted " +
                      with_commas(double(predicted)) + ", counted " + with_commas(count) +
                      "; nvcc has changed what the source does, or the closed form in " + experiment.source() +
@@ -114,6 +111,13 @@ void measure_all(Machine& machine, const std::vector<Measurement>& measurements,
     if (!rows.failure().empty()) throw std::runtime_error(rows.failure());
     for (const auto& [c, times] : left)
         if (times != 0) throw std::runtime_error(c->name() + " was not run as often as it should");
+}
+
+/// The factors of each measurement, by its name.
+JsonObject describe(const std::vector<Measurement>& measurements) {
+    JsonObject object;
+    for (const Measurement& m : measurements) object.set_json(m.name, m.factors.json());
+    return object;
 }
 
 JsonObject describe(const Experiment& experiment) {
@@ -220,6 +224,7 @@ void run_suite(const Options& options, Suite& suite, const Experiment& experimen
             .set("claim", describe(experiment))
             .set("machine", machine.describe())
             .set("provenance", provenance(options, wall_seconds))
+            .set("factors", describe(measurements))
             .set("skipped", skipped);
         std::vector<std::pair<std::string, std::string>> files = {
             {id + ".json", results_file(context.text(), rows)}};

@@ -35,11 +35,11 @@ Prepare<T> ring_scan(bool cleared = false) {
     return scan_in_workspace<T>(scan, cleared);
 }
 
-/// tail: the factors of the case's name after type and operator.
+/// more: the factors after type and operator.
 template <class Policy, class T, class Op>
-void add_ring(Suite& suite, const std::string& tail, long long n, bool cleared = false) {
+void add_ring(Suite& suite, const Levels& more, long long n, bool cleared = false) {
     using Tiles = typename Policy::template Tiles<true>;
-    Case& c = suite.scan<T, Op>("scan/ring" + type_and_operator<T, Op>() + tail, n, {n},
+    Case& c = suite.scan<T, Op>({"scan", "ring", type_and_operator<T, Op>() + more}, n, {n},
                                 ring_scan<Policy, T, Op>(cleared));
     if (suite.timed()) return;
     const long long bytes = n * static_cast<long long>(sizeof(T)), multiprocessors = 132;
@@ -51,11 +51,11 @@ void add_ring(Suite& suite, const std::string& tail, long long n, bool cleared =
 }
 
 template <class T, class Op>
-void add_one_wave(Suite& suite, const std::string& tail, long long n, bool cleared = false) {
+void add_one_wave(Suite& suite, const Levels& more, long long n, bool cleared = false) {
     const auto scan = [](const Workspace& workspace, Vectors<T> v) {
         return inclusive_scan(workspace, v.in, v.out, v.n, Op{}, v.stream);
     };
-    Case& c = suite.scan<T, Op>("scan/one_wave" + type_and_operator<T, Op>() + tail, n, {n},
+    Case& c = suite.scan<T, Op>({"scan", "one_wave", type_and_operator<T, Op>() + more}, n, {n},
                                 scan_in_workspace<T>(scan, cleared));
     if (suite.timed()) return;
     const long long bytes = n * static_cast<long long>(sizeof(T));

@@ -19,9 +19,9 @@
 
 namespace harness {
 
-inline std::string submitted_as(Submitted how, Queued when = Queued::ahead) {
-    if (when == Queued::live) return "/submit:live";
-    return how == Submitted::graph ? "/submit:graph" : "/submit:stream";
+inline Levels submitted_as(Submitted how, Queued when = Queued::ahead) {
+    if (when == Queued::live) return {{"submit", "live"}};
+    return {{"submit", how == Submitted::graph ? "graph" : "stream"}};
 }
 
 template <class T, class Op>
@@ -51,15 +51,17 @@ Work scan_by_newest_cub(Vectors<T> v) {
 template <class T, class Op>
 void add_scans_beside_copy(Suite& suite, long long n, int repetitions, Submitted how = Submitted::stream,
                            Queued when = Queued::ahead) {
-    const std::string tail = submitted_as(how, when);
+    const Levels submit = submitted_as(how, when);
     const auto add_scan = [&](const std::string& algorithm, Prepare<T> prepare) {
-        const std::string name = "scan/" + algorithm + type_and_operator<T, Op>() + tail;
-        suite.scan<T, Op>(name, n, {n}, prepare).repeat(repetitions).submit(how).queue(when);
+        suite.scan<T, Op>({"scan", algorithm, type_and_operator<T, Op>() + submit}, n, {n}, prepare)
+            .repeat(repetitions)
+            .submit(how)
+            .queue(when);
     };
     add_scan("ours", scan_by_ours<T, Op>);
     add_scan("cub_device", scan_by_cub<T, Op>);
     if (has_newest_cub()) add_scan("cub_newest", scan_by_newest_cub<T, Op>);
-    suite.copy<T>("copy/device_to_device" + type_factor<T>() + tail, n)
+    suite.copy<T>({"copy", "device_to_device", type_factor<T>() + submit}, n)
         .repeat(repetitions)
         .submit(how)
         .queue(when);

@@ -28,19 +28,18 @@ inline constexpr const char* TYPE_NAME<Affine<float>> = "affine_float";
 template <>
 inline constexpr const char* TYPE_NAME<Affine<double>> = "affine_double";
 
-/// "/type:float"
 template <class T>
-std::string type_factor() {
+Levels type_factor() {
     static_assert(TYPE_NAME<T> != nullptr, "name the type in type_names.h");
-    return std::string("/type:") + TYPE_NAME<T>;
+    return {{"type", TYPE_NAME<T>}};
 }
 
-/// "/type:float/operator:sum", or operator:affine for composed affine maps.
+/// Type and operator: sum, or affine for composed affine maps.
 template <class T, class Op>
-std::string type_and_operator() {
+Levels type_and_operator() {
     constexpr bool IS_SUM = std::is_same_v<Op, Sum<T>>;
     static_assert(IS_SUM || !std::is_arithmetic_v<T>, "numbers are only summed");
-    return type_factor<T>() + (IS_SUM ? "/operator:sum" : "/operator:affine");
+    return type_factor<T>() + Levels{{"operator", IS_SUM ? "sum" : "affine"}};
 }
 
 }  // namespace harness

@@ -1,7 +1,7 @@
 // What every block scan and reduction does in shared memory, step by step, for the page to replay: prints
 // what results/simt/page.traces.jsonl.gz holds, one object a line for one block that scans or reduces a tile.
 //
-//     case      <operation>/<algorithm>/../index:<map>/bytes:<of an element>/tile:<elements>
+//     factors   of the case: operation, algorithm, .., index, bytes (of an element), tile (elements)
 //     threads   of the block
 //     first     4-byte word at which the tile begins; words are numbered within the block's shared memory
 //     counts    what the machine counted of the launch, by its names; operations are those of a twin whose
@@ -27,6 +27,7 @@
 #include <tuple>
 #include <vector>
 
+#include "experiments/harness/factors.h"
 #include "experiments/support/marked.h"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
@@ -184,11 +185,11 @@ int first_of(const std::vector<Request>& requests) {
 }
 
 /// A launch and its twin with marks, which alone shows operations.
-void print(const std::string& name, const LaunchRecord& launch, const LaunchRecord& marked, int tile,
+void print(const harness::Factors& factors, const LaunchRecord& launch, const LaunchRecord& marked, int tile,
            int bytes) {
     const int words = bytes / 4, steps = static_cast<int>(launch.steps.size());
     if (marked.steps.size() != launch.steps.size())
-        throw std::runtime_error(name + ": the twin has other steps");
+        throw std::runtime_error(factors.name() + ": the twin has other steps");
     Counts total = launch.total;
     total.ops = marked.total.ops, total.warp_ops = marked.total.warp_ops;
     total.active_warps = marked.total.active_warps;
@@ -204,8 +205,8 @@ void print(const std::string& name, const LaunchRecord& launch, const LaunchReco
     const std::string replay = tile <= MOST_REPLAYED ? "\"steps\":" + steps_of(requests, steps, words) +
                                                            ",\"values\":" + values_of(launch, steps, words)
                                                      : "\"banks\":" + banks_by_step(requests, steps);
-    std::printf("{\"case\":\"%s\",\"threads\":%u,\"first\":%d,\"counts\":%s},", name.c_str(), launch.threads,
-                first_of(requests), counts.c_str());
+    std::printf("{\"factors\":%s,\"threads\":%u,\"first\":%d,\"counts\":%s},", factors.json().c_str(),
+                launch.threads, first_of(requests), counts.c_str());
     std::printf("\"ops\":%s,\"conflicts\":%s,\"lanes\":%s,%s}\n", list(ops).c_str(), list(conflicts).c_str(),
                 lanes_of(requests_of(marked), steps, launch.threads).c_str(), replay.c_str());
 }
@@ -236,20 +237,20 @@ LaunchRecord launch_of(Run run) {
 
 /// Record run(in, out, operator) on a tile and print it.
 template <int TILE, class T, class Run>
-void trace(const std::string& name, const char* map, Run run) {
+void trace(const harness::Factors& factors, const char* map, Run run) {
     Device<T> in(TILE), out(TILE);
     std::vector<T> values(TILE);
     for (int i = 0; i < TILE; ++i) values[i] = DIGITS[i % 8];
     (void)cudaMemcpy(in.data, values.data(), TILE * sizeof(T), cudaMemcpyHostToDevice);
-    print(name + "/index:" + map + "/bytes:" + std::to_string(sizeof(T)) + "/tile:" + std::to_string(TILE),
+    print(factors.with({{"index", map}, {"bytes", sizeof(T)}, {"tile", TILE}}),
           launch_of([&] { run(in.data, out.data, Sum<T>{}); }),
           launch_of([&] { run(in.data, out.data, harness::Marked<Sum<T>>{}); }), TILE, sizeof(T));
 }
 
 template <class Algorithm, int TILE, class T, class Map>
-void trace_scan(const std::string& name, const char* map) {
+void trace_scan(const harness::Factors& scan, const char* map) {
     constexpr int THREADS = Algorithm::threads(TILE);
-    trace<TILE, T>("scan/" + name, map, [](T* in, T* out, auto op) {
+    trace<TILE, T>(scan, map, [](T* in, T* out, auto op) {
         T* const no_sums = nullptr;
         launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, decltype(op)>, 1u, THREADS, nullptr, in, out,
                no_sums, static_cast<long long>(TILE), op);
@@ -257,19 +258,21 @@ void trace_scan(const std::string& name, const char* map) {
 }
 
 template <Threads AT_WORK, int TILE, class T, class Map>
-void trace_reduction(const std::string& name, const char* map) {
+void trace_reduction(const char* threads, const char* map) {
     constexpr int THREADS = ReduceTree<AT_WORK>::threads(TILE);
-    trace<TILE, T>("reduce/tree/threads:" + name, map, [](T* in, T* out, auto op) {
+    trace<TILE, T>({"reduce", "tree", {{"threads", threads}}}, map, [](T* in, T* out, auto op) {
         launch(reduce_tiles<ReduceTree<AT_WORK>, TILE, THREADS, Map, T, decltype(op)>, 1u, THREADS, nullptr,
                in, out, static_cast<long long>(TILE), op);
     });
 }
 
+harness::Factors brent_kung_by(const char* threads) { return {"scan", "brent_kung", {{"threads", threads}}}; }
+
 /// The kernels that conflict, in any tile.
 template <int TILE, class T, class Map>
 void trace_trees(const char* map) {
-    trace_scan<Blelloch, TILE, T, Map>("blelloch", map);
-    trace_scan<BrentKung<Threads::contiguous>, TILE, T, Map>("brent_kung/threads:contiguous", map);
+    trace_scan<Blelloch, TILE, T, Map>({"scan", "blelloch"}, map);
+    trace_scan<BrentKung<Threads::contiguous>, TILE, T, Map>(brent_kung_by("contiguous"), map);
     trace_reduction<Threads::contiguous, TILE, T, Map>("contiguous", map);
     trace_reduction<Threads::spaced, TILE, T, Map>("spaced", map);
 }
@@ -277,13 +280,13 @@ void trace_trees(const char* map) {
 template <int TILE, class T, class Map>
 void trace_all(const char* map) {
     trace_trees<TILE, T, Map>(map);
-    trace_scan<BrentKung<Threads::spaced>, TILE, T, Map>("brent_kung/threads:spaced", map);
+    trace_scan<BrentKung<Threads::spaced>, TILE, T, Map>(brent_kung_by("spaced"), map);
     trace_reduction<Threads::halving, TILE, T, Map>("halving", map);
-    trace_scan<HillisSteele, TILE, T, Map>("hillis_steele", map);
-    trace_scan<HillisSteeleTwoBuffers, TILE, T, Map>("hillis_steele_two_buffers", map);
-    trace_scan<Sklansky, TILE, T, Map>("sklansky", map);
-    trace_scan<KoggeStone<>, TILE, T, Map>("kogge_stone", map);
-    trace_scan<Raking<4>, TILE, T, Map>("raking/items:4", map);
+    trace_scan<HillisSteele, TILE, T, Map>({"scan", "hillis_steele"}, map);
+    trace_scan<HillisSteeleTwoBuffers, TILE, T, Map>({"scan", "hillis_steele_two_buffers"}, map);
+    trace_scan<Sklansky, TILE, T, Map>({"scan", "sklansky"}, map);
+    trace_scan<KoggeStone<>, TILE, T, Map>({"scan", "kogge_stone"}, map);
+    trace_scan<Raking<4>, TILE, T, Map>({"scan", "raking", {{"items", 4}}}, map);
 }
 
 template <class T>

@@ -25,7 +25,7 @@ template <class Algorithm>
 void add_scan(harness::Suite& suite, const std::string& algorithm, long long ops_of_a_tile) {
     const long long tiles = suite.quick() ? 4 : 64;
     suite
-        .scan<float>("scan/" + algorithm, tiles * TILE, {TILE, Algorithm::inclusive},
+        .scan<float>({"scan", algorithm}, tiles * TILE, {TILE, Algorithm::inclusive},
                      harness::scan_every_tile<Algorithm, Plain, TILE, float>)
         .predict("ops", ops_of_a_tile * tiles);
 }

@@ -52,7 +52,21 @@ def document(
     machine |= H200 if gpu else {"warp": 32, "banks": 32, "sector_bytes": 32}
     provenance = {"machine_code": code} | ({"wall_seconds": 1.5, "date": "2000-01-01"} if gpu else {})
     context = {"schema": 1, "claim": about, "machine": machine, "provenance": provenance, "skipped": []}
-    return {"context": context, "benchmarks": rows}
+    factors = {row["name"]: factors_of(row["name"]) for row in rows}
+    return {"context": context | {"factors": factors}, "benchmarks": rows}
+
+
+def case(name: str, **quantities) -> dict:
+    """A case of a recording."""
+    return {recorded.NAME: name, recorded.FACTORS: factors_of(name)} | quantities
+
+
+def factors_of(name: str) -> dict:
+    """Those of a case that a test writes as scan/blelloch/index:plain/n:64."""
+    operation, algorithm, *levels = name.split("/")
+    pairs = (level.split(":") for level in levels)
+    found = {factor: int(level) if level.isdigit() else level for factor, level in pairs}
+    return {"operation": operation, "algorithm": algorithm} | found
 
 
 BY_STEP = "ops_by_step"  # key of a counted row: the ops column of its steps.csv

@@ -50,7 +50,7 @@ std::vector<T> right_result(Expected expected, long long n) {
 template <class T, class Op>
 std::string error_in(const std::vector<T>& result, Expected expected, long long n) {
     DeviceVector<T> out(result);
-    const Case c{"", n, &harness::element_type<T>(), expected, {}};
+    const Case c{{}, n, &harness::element_type<T>(), expected, {}};
     EXPECT_EQ(c.out_elements(), static_cast<long long>(result.size()));
     return harness::find_error<T, Op>(c, SEED, out.data());
 }
@@ -127,7 +127,7 @@ TEST(Checks, Copies) {
 /// The digest computed by a single thread, byte by byte, on top of the initial poison.
 template <class T>
 std::vector<T> digest_of(const std::vector<T>& values) {
-    Case c{"", static_cast<long long>(values.size()), &harness::element_type<T>(), {Expected::digest, 1}, {}};
+    Case c{{}, static_cast<long long>(values.size()), &harness::element_type<T>(), {Expected::digest, 1}, {}};
     std::vector<T> result(c.out_elements());
     auto* const out = reinterpret_cast<unsigned char*>(result.data());
     const auto* const bytes = reinterpret_cast<const unsigned char*>(values.data());
@@ -238,7 +238,7 @@ std::string error_of() {
     T* const no_sums = nullptr;
     launch(scan_tiles<Algorithm, TILE, THREADS, Padded<>, T, Used>, unsigned(ceil_div(N, TILE)), THREADS,
            nullptr, in.data(), out.data(), no_sums, N, Used{});
-    harness::Case c{"", N, &harness::element_type<T>(), {harness::Expected::inclusive_scan, TILE}, {}};
+    harness::Case c{{}, N, &harness::element_type<T>(), {harness::Expected::inclusive_scan, TILE}, {}};
     return harness::find_error<T, Op>(c, SEED, out.data());
 }
 

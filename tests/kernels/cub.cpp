@@ -116,7 +116,7 @@ constexpr long long LONG = (1 << 20) + 3;
 /// Runs prepare(vectors) on the input and returns the error in the result, or "".
 template <class T, class Op, class Prepare>
 std::string error_of(Expected::Kind kind, Prepare prepare) {
-    const harness::Case c{"", LONG, &harness::element_type<T>(), {kind, LONG}, {}};
+    const harness::Case c{{}, LONG, &harness::element_type<T>(), {kind, LONG}, {}};
     DeviceVector<T> in(LONG), out(c.out_elements());
     harness::fill<T>(in.data(), LONG, SEED);
     run(prepare(harness::Vectors<T>{in.data(), out.data(), LONG, nullptr}));

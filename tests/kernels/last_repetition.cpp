@@ -47,7 +47,7 @@ harness::Work copy(const int* in, int* out, cudaStream_t stream, Fault fault) {
 /// The harness's vectors; every element is a segment of its own, so that a copy is its scan.
 template <Fault FAULT>
 void add_shared(harness::Suite& suite) {
-    suite.scan<int>("scan/shared", N, {1},
+    suite.scan<int>({"scan", "shared"}, N, {1},
                     [](harness::Vectors<int> v) { return copy(v.in, v.out, v.stream, FAULT); });
 }
 
@@ -69,13 +69,13 @@ struct Vectors {
 
 template <Fault FAULT>
 void add_own(harness::Suite& suite) {
-    suite.own("scan/own", N, {8 * N, 8 * N, [](cudaStream_t stream) {
-                                  const auto vectors = std::make_shared<Vectors>();
-                                  const int* const in = vectors->in.data();
-                                  return harness::Trial{copy(in, vectors->out.data(), stream, FAULT),
-                                                        [vectors] { vectors->out.poison(); },
-                                                        [vectors] { return vectors->find_error(); }};
-                              }});
+    suite.own({"scan", "own"}, N, {8 * N, 8 * N, [](cudaStream_t stream) {
+                                       const auto vectors = std::make_shared<Vectors>();
+                                       const int* const in = vectors->in.data();
+                                       return harness::Trial{copy(in, vectors->out.data(), stream, FAULT),
+                                                             [vectors] { vectors->out.poison(); },
+                                                             [vectors] { return vectors->find_error(); }};
+                                   }});
 }
 
 class LastRepetition : public testing::Test {

@@ -48,7 +48,7 @@ class LongVectors : public testing::Test {
     /// Compare every element of out_ with the host's result.
     static void expect(harness::Expected::Kind kind) {
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-        const harness::Case c = {"long", N, &harness::element_type<Byte>(), {kind, N}, {}};
+        const harness::Case c = {{"scan", "long"}, N, &harness::element_type<Byte>(), {kind, N}, {}};
         EXPECT_EQ((harness::find_error<Byte, Op>(c, SEED, out_)), "");
     }
     template <class Algorithm>

@@ -17,7 +17,7 @@ constexpr std::uint64_t SEED = 2;
 template <class T>
 std::string error_after(int times, long long n) {
     harness::Suite suite(harness::Purpose::times, true);
-    const harness::Case& c = suite.read<T>("read/ceiling", n);
+    const harness::Case& c = suite.read<T>({"read", "ceiling"}, n);
     DeviceVector<T> in(n), out(c.out_elements());
     harness::fill<T>(in.data(), n, SEED);
     EXPECT_EQ(cudaMemset(out.data(), harness::POISON, c.out_bytes()), cudaSuccess);

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from analysis.common import recorded
+from tests.analysis.made_up import case
 
 ROOT = Path(__file__).resolve().parents[2]
-A, B = "scan/a/cache:cold/n:64", "scan/threads:2/cache:cold/n:64"
+A, B = "scan/a/cache:cold/n:64", "scan/b/threads:2/cache:cold/n:64"
 CONTEXT = {
     "schema": 1,
     "claim": {"id": "demo", "fails_if": "It is not faster."},
@@ -42,8 +43,8 @@ KEPT = [
     {"repetition_index": 1},
 ]
 CASES = [
-    {"name": A, "bytes": 512, "mhz": [1980, 1975], "times_us": [0.3, 2.5]},
-    {"name": B, "bytes": 512, "times_us": [7.0, 7.0]},
+    case(A, bytes=512, mhz=[1980, 1975], times_us=[0.3, 2.5]),
+    case(B, bytes=512, times_us=[7.0, 7.0]),
 ]
 
 
@@ -83,8 +84,8 @@ def test_counters_and_repetitions_are_converted_with_the_times(tmp_path):
     assert (status, len(said)) == (0, 3)
     files = sorted(path.name for path in tmp_path.rglob("*") if path.is_file())
     assert files == ["demo.counters.jsonl", "demo.jsonl", "demo.jsonl"]
-    assert recorded.read(tmp_path / "gpu/demo.counters.jsonl").cases == [{"name": A, "bytes": 512, "ops": 7}]
-    assert convert(tmp_path) == (0, [f"convert: no JSON in {tmp_path}: nothing to do"])
+    assert recorded.read(tmp_path / "gpu/demo.counters.jsonl").cases == [case(A, bytes=512, ops=7)]
+    assert convert(tmp_path) == (0, [f"convert: nothing to do in {tmp_path}"])
 
 
 def test_what_was_counted_moves_with_its_tables(tmp_path):

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import recording  # noqa: E402
 
 from analysis.common import recorded  # noqa: E402
+from tests.analysis.made_up import case  # noqa: E402
 
 GPU = {"kind": "gpu", "name": "GPU"}
 CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
@@ -194,7 +195,7 @@ def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
 def test_a_row_holds_what_differs_from_row_to_row(machine):
     """Constant fields of Google Benchmark are dropped."""
     _, _, results = run(machine, "record.py")
-    assert results.cases == [{"name": COLD, "element_bytes": 4, "times_us": [1.5]}]
+    assert results.cases == [case(COLD, element_bytes=4, times_us=[1.5])]
 
 
 def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
@@ -364,7 +365,7 @@ def test_interrupted_a_recording_to_commit_leaves_nothing(machine):
 
 def test_the_time_left_follows_what_is_done(tmp_path):
     for claim, seconds in (("a", 10), ("b", 20), ("c", 30)):
-        cases, provenance = [{"name": "scan/a/n:1", "times_us": [1]}], {"wall_seconds": seconds}
+        cases, provenance = [case("scan/a/n:1", times_us=[1])], {"wall_seconds": seconds}
         made = recorded.recording(claim, "rule", GPU, cases, provenance=provenance)
         (tmp_path / f"{claim}.jsonl").write_text(recorded.text_of(made))
     files = ["a.jsonl", "b.jsonl", "c.jsonl"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.common import claims, recorded
+from tests.analysis.made_up import case
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMT = {"kind": "simt", "name": "SIMT machine"}
@@ -27,11 +28,10 @@ def record(
 
 
 def write(path: Path, machine: dict, provenance: dict, rule: str = "a rule") -> None:
-    case = {"name": "scan/a/n:1"} | ({"times_us": [1]} if machine["kind"] == "gpu" else {})
+    timed = machine["kind"] == "gpu" and "counters" not in path.name
     about = {"provenance": provenance, "metrics": {"ops": "a metric"} if "counters" in path.name else {}}
-    if about["metrics"]:
-        del case["times_us"]
-    made = recorded.recording(path.name.split(".")[0], recorded.rule_of(rule), machine, [case], **about)
+    cases = [case("scan/a/n:1", **({"times_us": [1]} if timed else {}))]
+    made = recorded.recording(path.name.split(".")[0], recorded.rule_of(rule), machine, cases, **about)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(recorded.text_of(made))
 

@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import targets  # noqa: E402
 
 from analysis.common import recorded  # noqa: E402
+from tests.analysis.made_up import case  # noqa: E402
 
 HEAD = "work,ours,against,at_least,aim\n"
 ROW = "a scan: of the copy,scan/ours/n:8,copy/n:8,0.9,0.95\n"
@@ -18,7 +19,7 @@ BETTER = "a scan: over the better other,scan/ours/n:8,scan/a/n:8 | scan/b/n:8,1.
 
 
 def recording(folder: Path, times: dict[str, list[float]]) -> Path:
-    cases = [{"name": name, "times_us": values} for name, values in times.items()]
+    cases = [case(name, times_us=values) for name, values in times.items()]
     machine = {"kind": "gpu", "name": "GPU"}
     folder.mkdir(exist_ok=True)
     made = recorded.recording("demo", "rule", machine, cases, provenance={})

@@ -1,3 +1,6 @@
+#include <map>
+#include <string>
+
 #include "experiments/harness/tiles.h"
 #include "kernels/index_maps.cuh"
 #include "kernels/textbook/block/reduce_tree.cuh"
@@ -39,41 +42,44 @@ const harness::Claim CLAIM = {
 template <class Map, int TILE>
 void add_reduction(harness::Suite& suite, const std::string& map, long long n) {
     using Algorithm = ReduceTree<Threads::contiguous>;
-    auto& c = suite.reduce<float>("reduce/tree/" + map + "/tile:" + std::to_string(TILE), n, TILE,
+    auto& c = suite.reduce<float>({"reduce", "tree", {{"index", map}, {"tile", TILE}}}, n, TILE,
                                   harness::reduce_every_tile<Algorithm, Map, TILE, float>);
     harness::predict_work(c, reduce_tree(TILE, Threads::contiguous), n / TILE);
 }
 
 template <class Map, int TILE>
 void add_all(harness::Suite& suite, const std::string& map, long long n) {
-    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/" + map, n, hillis_steele(TILE));
-    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky/" + map, n, sklansky(TILE));
-    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/" + map, n, brent_kung(TILE));
-    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch/" + map, n, blelloch(TILE));
+    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele", {{"index", map}}, n,
+                                                    hillis_steele(TILE));
+    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky", {{"index", map}}, n, sklansky(TILE));
+    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung", {{"index", map}}, n,
+                                                   brent_kung(TILE));
+    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch", {{"index", map}}, n, blelloch(TILE));
     add_reduction<Map, TILE>(suite, map, n);
 }
 
 template <int... TILES>
 void add_single_tiles(harness::Suite& suite) {
-    (add_all<Plain, TILES>(suite, "index:plain", TILES), ...);
+    (add_all<Plain, TILES>(suite, "plain", TILES), ...);
 }
 
 /// The cases drawn in the figure, which have one warp.
 void trace_one_warp(harness::Suite& suite) {
+    const std::map<std::string, int> tiles = {
+        {"scan/hillis_steele", 32}, {"scan/brent_kung", 64}, {"reduce/tree", 64}};
     for (harness::Case& c : suite.cases())
-        if (c.stem == "scan/hillis_steele/index:plain/tile:32" ||
-            c.stem == "scan/brent_kung/index:plain/tile:64" || c.stem == "reduce/tree/index:plain/tile:64")
+        if (const auto tile = tiles.find(c.factors.kernel()); tile != tiles.end() && c.n == tile->second)
             c.trace();
 }
 
 void add_references(harness::Suite& suite, long long n) {
     harness::add_cub_scans<1024>(suite, n);
-    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+    suite.reduce<float>({"reduce", "cub_device"}, n, n, harness::cub_device_reduce<float>);
 }
 
 void add_cases(harness::Suite& suite) {
     if (suite.timed()) {
-        add_all<Padded<>, 1024>(suite, "index:padded", suite.long_vector());
+        add_all<Padded<>, 1024>(suite, "padded", suite.long_vector());
         add_references(suite, suite.long_vector());
     } else {
         add_single_tiles<32, 64, 256, 1024>(suite);

@@ -45,9 +45,9 @@ const harness::Claim CLAIM = {
 };
 
 template <class Algorithm, class Map, int TILE>
-void add_scan(harness::Suite& suite, const std::string& name, long long n, const TileCost& cost,
-              long long steps) {
-    harness::Case& c = harness::add_tile_scan<Algorithm, Map, TILE>(suite, name, n, cost);
+void add_scan(harness::Suite& suite, const std::string& name, const harness::Levels& levels, long long n,
+              const TileCost& cost, long long steps) {
+    harness::Case& c = harness::add_tile_scan<Algorithm, Map, TILE>(suite, name, levels, n, cost);
     // With two elements a thread, nvcc moves the second addition past the barrier.
     const bool moves = std::is_same_v<Algorithm, HillisSteele> && TILE > 1024;
     if (!moves) c.predict("operator_steps", steps);
@@ -56,12 +56,12 @@ void add_scan(harness::Suite& suite, const std::string& name, long long n, const
 template <class Map, int TILE>
 void add_scans(harness::Suite& suite, const std::string& map, long long n) {
     const long long log = harness::closed_form::log2(TILE);
-    add_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n, hillis_steele(TILE), log);
-    add_scan<HillisSteeleTwoBuffers, Map, TILE>(suite, "hillis_steele_two_buffers/index:" + map, n,
+    add_scan<HillisSteele, Map, TILE>(suite, "hillis_steele", {{"index", map}}, n, hillis_steele(TILE), log);
+    add_scan<HillisSteeleTwoBuffers, Map, TILE>(suite, "hillis_steele_two_buffers", {{"index", map}}, n,
                                                 hillis_steele_two_buffers(TILE), log);
-    add_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE), log);
-    add_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE), 2 * log - 1);
-    add_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE), 2 * log);
+    add_scan<Sklansky, Map, TILE>(suite, "sklansky", {{"index", map}}, n, sklansky(TILE), log);
+    add_scan<BrentKung<>, Map, TILE>(suite, "brent_kung", {{"index", map}}, n, brent_kung(TILE), 2 * log - 1);
+    add_scan<Blelloch, Map, TILE>(suite, "blelloch", {{"index", map}}, n, blelloch(TILE), 2 * log);
 }
 
 template <int... TILES>

@@ -44,9 +44,8 @@ const char* name_of(Threads threads) {
     return "";
 }
 
-std::string factors(Threads threads, const std::string& map, int block, int tile) {
-    return std::string("/threads:") + name_of(threads) + "/index:" + map + "/block:" + std::to_string(block) +
-           "/tile:" + std::to_string(tile);
+harness::Levels levels(Threads threads, const std::string& map, int block, int tile) {
+    return {{"threads", name_of(threads)}, {"index", map}, {"block", block}, {"tile", tile}};
 }
 
 void predict(harness::Case& c, const TileCost& tile, long long tiles) {
@@ -56,7 +55,7 @@ void predict(harness::Case& c, const TileCost& tile, long long tiles) {
 
 template <Threads THREADS, class Map, int TILE>
 harness::Case& add_reduction(harness::Suite& suite, const std::string& map, long long n) {
-    auto& c = suite.reduce<float>("reduce/tree" + factors(THREADS, map, TILE / 2, TILE), n, TILE,
+    auto& c = suite.reduce<float>({"reduce", "tree", levels(THREADS, map, TILE / 2, TILE)}, n, TILE,
                                   harness::reduce_every_tile<ReduceTree<THREADS>, Map, TILE, float>);
     predict(c, map == "plain" ? reduce_tree(TILE, THREADS) : reduce_tree_padded(TILE, THREADS), n / TILE);
     return c;
@@ -64,7 +63,7 @@ harness::Case& add_reduction(harness::Suite& suite, const std::string& map, long
 
 template <Threads THREADS, class Map, int TILE, int BLOCK>
 harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long n) {
-    auto& c = suite.scan<float>("scan/brent_kung" + factors(THREADS, map, BLOCK, TILE), n, {TILE},
+    auto& c = suite.scan<float>({"scan", "brent_kung", levels(THREADS, map, BLOCK, TILE)}, n, {TILE},
                                 harness::scan_every_tile<BrentKung<THREADS>, Map, TILE, float, BLOCK>);
     predict(c, map == "plain" ? brent_kung(TILE, THREADS) : brent_kung_padded(TILE, THREADS), n / TILE);
     return c;
@@ -86,11 +85,13 @@ void add_trees(harness::Suite& suite, const std::string& map, long long n) {
 }
 
 void add_references(harness::Suite& suite, long long n) {
-    suite.reduce<float>("reduce/cub_block/tile:1024", n, 1024, harness::cub_block_reduce<float, 1024>);
-    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-    suite.scan<float>("scan/cub_block/tile:1024", n, {1024}, harness::cub_block_scan<float, 1024>);
-    suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
-    suite.copy<float>("copy/device_to_device", n);
+    suite.reduce<float>({"reduce", "cub_block", {{"tile", 1024}}}, n, 1024,
+                        harness::cub_block_reduce<float, 1024>);
+    suite.reduce<float>({"reduce", "cub_device"}, n, n, harness::cub_device_reduce<float>);
+    suite.scan<float>({"scan", "cub_block", {{"tile", 1024}}}, n, {1024},
+                      harness::cub_block_scan<float, 1024>);
+    suite.scan<float>({"scan", "cub_device"}, n, {n}, harness::cub_device_scan<float>);
+    suite.copy<float>({"copy", "device_to_device"}, n);
 }
 
 void add_cases(harness::Suite& suite) {

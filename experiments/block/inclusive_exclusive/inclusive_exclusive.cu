@@ -73,8 +73,8 @@ template <class Algorithm, Change HOW, class Map>
 void add_change(harness::Suite& suite, const std::string& name, long long n, const TileCost& cost) {
     constexpr bool INCLUSIVE = Algorithm::inclusive == (HOW == Change::none), PADDED = Map::at(32) > 32;
     auto& c = suite.scan<float>(
-        "scan/" + name + "/form:" + (INCLUSIVE ? "inclusive" : "exclusive") + "/change:" + CHANGE[int(HOW)],
-        n, {TILE, INCLUSIVE}, scan_in_form<Algorithm, HOW, Map>);
+        {"scan", name, {{"form", INCLUSIVE ? "inclusive" : "exclusive"}, {"change", CHANGE[int(HOW)]}}}, n,
+        {TILE, INCLUSIVE}, scan_in_form<Algorithm, HOW, Map>);
     const auto full = changed(cost, HOW, Algorithm::inclusive, PADDED, Algorithm::threads(TILE) / 32);
     harness::predict_work(c, full, n / TILE);
     harness::predict_wavefronts(c, full, n / TILE);
@@ -102,19 +102,19 @@ template <Form FORM>
 void add_built_in(harness::Suite& suite, const std::string& form, long long n) {
     constexpr bool INCLUSIVE = FORM == Form::inclusive;
     using LookBack = LookBackScan<float, Sum<float>, FORM>;
-    const std::string name = "/form:" + form + "/change:built_in";
+    const harness::Levels levels = {{"form", form}, {"change", "built_in"}};
     suite
-        .scan<float>("scan/kogge_stone" + name, n, {TILE, INCLUSIVE},
+        .scan<float>({"scan", "kogge_stone", levels}, n, {TILE, INCLUSIVE},
                      harness::scan_every_tile<KoggeStone<FORM>, Plain, TILE, float>)
         .predict("ops", n / TILE * harness::closed_form::kogge_stone_ops(TILE));
-    auto& c =
-        suite.scan<float>("scan/look_back" + name, n, {n, INCLUSIVE}, harness::device_scan<LookBack, float>);
+    auto& c = suite.scan<float>({"scan", "look_back", levels}, n, {n, INCLUSIVE},
+                                harness::device_scan<LookBack, float>);
     const auto ops = INCLUSIVE ? harness::closed_form::look_back_ops_in_order
                                : harness::closed_form::look_back_exclusive_ops_in_order;
     c.on_single_core().predict("ops", ops(n, look_back_items<float>(), 256));
     if (!suite.timed()) return;
     suite.scan<float>(
-        "scan/cub_device" + name, n, {n, INCLUSIVE},
+        {"scan", "cub_device", levels}, n, {n, INCLUSIVE},
         INCLUSIVE ? harness::cub_device_scan<float> : harness::cub_device_exclusive_scan<float>);
 }
 
@@ -126,7 +126,7 @@ void add_cases(harness::Suite& suite) {
     add_exclusive_scan<Padded<>>(suite, "blelloch", n, blelloch_padded(TILE));
     add_built_in<Form::inclusive>(suite, "inclusive", n);
     add_built_in<Form::exclusive>(suite, "exclusive", n);
-    if (suite.timed()) suite.copy<float>("copy/device_to_device", n);
+    if (suite.timed()) suite.copy<float>({"copy", "device_to_device"}, n);
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ void predict(harness::Case& c, const std::string& map, int bytes, int tile) {
 
 template <class Map, class T, int TILE>
 harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long n) {
-    const std::string bytes = std::to_string(sizeof(T)), tile = std::to_string(TILE);
-    auto& c = suite.scan<T>("scan/blelloch/index:" + map + "/bytes:" + bytes + "/tile:" + tile, n,
-                            {TILE, Blelloch::inclusive}, harness::scan_every_tile<Blelloch, Map, TILE, T>);
+    const harness::Levels levels = {{"index", map}, {"bytes", sizeof(T)}, {"tile", TILE}};
+    auto& c = suite.scan<T>({"scan", "blelloch", levels}, n, {TILE, Blelloch::inclusive},
+                            harness::scan_every_tile<Blelloch, Map, TILE, T>);
     predict(c, map, sizeof(T), TILE);
     return c;
 }
@@ -65,12 +65,12 @@ void add_maps(harness::Suite& suite, long long n) {
 
 template <class T, int... TILES>
 void add_references(harness::Suite& suite, long long n) {
-    const std::string bytes = "/bytes:" + std::to_string(sizeof(T)), tile = "/tile:";
-    (suite.scan<T>("scan/cub_block" + bytes + tile + std::to_string(TILES), n, {TILES},
+    const harness::Levels bytes = {{"bytes", sizeof(T)}};
+    (suite.scan<T>({"scan", "cub_block", {{"bytes", sizeof(T)}, {"tile", TILES}}}, n, {TILES},
                    harness::cub_block_scan<T, TILES>),
      ...);
-    suite.scan<T>("scan/cub_device" + bytes, n, {n}, harness::cub_device_scan<T>);
-    suite.copy<T>("copy/device_to_device" + bytes, n);
+    suite.scan<T>({"scan", "cub_device", bytes}, n, {n}, harness::cub_device_scan<T>);
+    suite.copy<T>({"copy", "device_to_device", bytes}, n);
 }
 
 template <class T, int... TILES>

@@ -44,20 +44,21 @@ const harness::Claim CLAIM = {
 template <int ITEMS_PER_THREAD, class Map, int TILE>
 void add_raking(harness::Suite& suite, const std::string& map, long long n) {
     const TileCost cost = raking_padded(TILE, ITEMS_PER_THREAD);
-    const std::string name = "raking/items:" + std::to_string(ITEMS_PER_THREAD) + "/index:" + map;
-    auto& c = harness::add_tile_scan<Raking<ITEMS_PER_THREAD>, Map, TILE>(suite, name, n, cost);
+    const harness::Levels levels = {{"items", ITEMS_PER_THREAD}, {"index", map}};
+    auto& c = harness::add_tile_scan<Raking<ITEMS_PER_THREAD>, Map, TILE>(suite, "raking", levels, n, cost);
     if (map == "padded") harness::predict_wavefronts(c, cost, n / TILE);
 }
 
 template <class Map, int TILE>
 void add_scans(harness::Suite& suite, const std::string& map, long long n) {
-    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n,
+    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele", {{"index", map}}, n,
                                                     hillis_steele(TILE));
-    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE));
-    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE));
-    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE));
+    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky", {{"index", map}}, n, sklansky(TILE));
+    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung", {{"index", map}}, n,
+                                                   brent_kung(TILE));
+    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch", {{"index", map}}, n, blelloch(TILE));
     if constexpr (TILE <= 1024) {
-        auto& c = harness::add_tile_scan<KoggeStone<>, Map, TILE>(suite, "kogge_stone/index:" + map, n,
+        auto& c = harness::add_tile_scan<KoggeStone<>, Map, TILE>(suite, "kogge_stone", {{"index", map}}, n,
                                                                   kogge_stone(TILE));
         harness::predict_wavefronts(c, kogge_stone(TILE), n / TILE);
     }

@@ -63,10 +63,10 @@ void predict(harness::Case& c, int items, int width, int threads) {
 
 template <int THREADS, int ITEMS_PER_THREAD, int WIDTH = 1>
 void add_reduction(harness::Suite& suite, long long n) {
-    const std::string factors = "/items:" + std::to_string(ITEMS_PER_THREAD) +
-                                "/load:" + std::to_string(4 * WIDTH) + "/threads:" + std::to_string(THREADS);
-    predict(suite.reduce<float>("reduce/items" + factors, n, n, reduction<THREADS, ITEMS_PER_THREAD, WIDTH>),
-            ITEMS_PER_THREAD, WIDTH, THREADS);
+    const harness::Levels levels = {{"items", ITEMS_PER_THREAD}, {"load", 4 * WIDTH}, {"threads", THREADS}};
+    predict(
+        suite.reduce<float>({"reduce", "items", levels}, n, n, reduction<THREADS, ITEMS_PER_THREAD, WIDTH>),
+        ITEMS_PER_THREAD, WIDTH, THREADS);
 }
 
 template <int THREADS>
@@ -82,8 +82,8 @@ void add_block(harness::Suite& suite, long long n) {
 }
 
 void add_references(harness::Suite& suite, long long n) {
-    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-    suite.copy<float>("copy/device_to_device", n);
+    suite.reduce<float>({"reduce", "cub_device"}, n, n, harness::cub_device_reduce<float>);
+    suite.copy<float>({"copy", "device_to_device"}, n);
 }
 
 void add_all(harness::Suite& suite, long long n) {

@@ -43,12 +43,13 @@ const harness::Claim CLAIM = {
 template <class Map, int TILE>
 void add_scans(harness::Suite& suite, const std::string& map, long long n) {
     using namespace harness::closed_form;
-    harness::Case& c = harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n,
-                                                                       hillis_steele(TILE));
+    harness::Case& c = harness::add_tile_scan<HillisSteele, Map, TILE>(
+        suite, "hillis_steele", {{"index", map}}, n, hillis_steele(TILE));
     if (TILE == 2) c.predict_no("ops");
-    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE));
-    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE));
-    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE));
+    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch", {{"index", map}}, n, blelloch(TILE));
+    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung", {{"index", map}}, n,
+                                                   brent_kung(TILE));
+    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky", {{"index", map}}, n, sklansky(TILE));
 }
 
 template <int... TILES>

@@ -100,22 +100,21 @@ inline Findings findings(const std::vector<float>& result, const Printed& printe
 /// Makes the work for an example; the work owns the example's vectors.
 using PrepareExample = std::function<Work(std::shared_ptr<OnDevice>, cudaStream_t)>;
 
-inline Case& add_example(Suite& suite, const std::string& name, const Example& e,
-                         const PrepareExample& work) {
+inline Case& add_example(Suite& suite, const Factors& factors, const Example& e, const PrepareExample& work) {
     const auto bytes = static_cast<long long>((e.in.size() + e.truth.size()) * sizeof(float));
     const auto prepare = [e, work](cudaStream_t stream) {
         const auto device = std::make_shared<OnDevice>(e);
         return Trial{work(device, stream), [=] { device->poison(); }, [=] { return find_error(*device, e); },
                      [=] { return findings(device->result(), e.printed); }};
     };
-    return suite.own(name, static_cast<long long>(e.in.size()), {bytes, bytes, prepare});
+    return suite.own(factors, static_cast<long long>(e.in.size()), {bytes, bytes, prepare});
 }
 
 /// Every TILE elements scanned independently, in `ops` operations in all. The sums of the tiles follow the
 /// last element; an exclusive scan takes one more operation for each of them.
 template <class Algorithm, int TILE>
-Case& scan_example(Suite& suite, const std::string& name, const std::vector<float>& in,
-                   const Printed& printed, long long ops) {
+Case& scan_example(Suite& suite, const Factors& factors, const std::vector<float>& in, const Printed& printed,
+                   long long ops) {
     constexpr int THREADS = Algorithm::threads(TILE);
     Example e{in, {}, printed};
     std::vector<float> sums;
@@ -134,14 +133,14 @@ Case& scan_example(Suite& suite, const std::string& name, const std::vector<floa
                    d->in.data(), d->out.data(), d->out.data() + d->n, d->n, Op{});
         };
     };
-    return add_example(suite, name, e, work)
+    return add_example(suite, factors, e, work)
         .predict("launches", 1)
         .predict("ops", ops + (Algorithm::inclusive ? 0 : blocks));
 }
 
 /// One tile reduced.
 template <class Algorithm, int TILE>
-Case& reduction_example(Suite& suite, const std::string& name, const std::vector<float>& in,
+Case& reduction_example(Suite& suite, const Factors& factors, const std::vector<float>& in,
                         const Printed& printed) {
     constexpr int THREADS = Algorithm::threads(TILE);
     const Example e{in, {std::accumulate(in.begin(), in.end(), 0.0f)}, printed};
@@ -152,14 +151,14 @@ Case& reduction_example(Suite& suite, const std::string& name, const std::vector
                    d->in.data(), d->out.data(), d->n, Op{});
         };
     };
-    return add_example(suite, name, e, work)
+    return add_example(suite, factors, e, work)
         .predict("launches", 1)
         .predict("ops", closed_form::reduction_ops(TILE));
 }
 
 /// The elements for which the predicate holds, selected by blocks of 32 threads.
 template <class Predicate>
-Case& compaction_example(Suite& suite, const std::string& name, const std::vector<float>& in) {
+Case& compaction_example(Suite& suite, const Factors& factors, const std::vector<float>& in) {
     using Kernels = Compaction<float, Predicate, 1, 32>;
     Example e{in, {}, {}};
     std::copy_if(in.begin(), in.end(), std::back_inserter(e.truth), Predicate{});
@@ -170,7 +169,7 @@ Case& compaction_example(Suite& suite, const std::string& name, const std::vecto
         return
             [=] { (*compact)(d->in.data(), d->out.data(), d->selected.data(), d->n, Predicate{}, stream); };
     };
-    return add_example(suite, name, e, work).predict("launches", 3);
+    return add_example(suite, factors, e, work).predict("launches", 3);
 }
 
 }  // namespace harness

@@ -36,6 +36,11 @@ using Floats = std::vector<float>;
 using harness::one_to, harness::Printed, harness::reduction_example, harness::scan_example;
 namespace closed_form = harness::closed_form;
 
+/// The factors of an example: whose it is, and which.
+harness::Levels of(const char* source, const char* example) {
+    return {{"source", source}, {"example", example}};
+}
+
 struct Positive {
     __host__ __device__ bool operator()(float element) const { return element > 0; }
 };
@@ -44,7 +49,7 @@ __global__ void one_block() {}
 
 /// The most threads with which one block can be launched, of the sizes that the sources ask for and one more
 /// thread.
-void add_largest_block(harness::Suite& suite, const std::string& name) {
+void add_largest_block(harness::Suite& suite, const harness::Factors& factors) {
     const auto most_threads = [](cudaStream_t stream) {
         double most = 0;
         for (const unsigned threads : {1024u, 1025u, 2048u}) {
@@ -57,7 +62,7 @@ void add_largest_block(harness::Suite& suite, const std::string& name) {
         return harness::Trial{[=] { launch(one_block, 1u, 1024u, stream); }, [] {},
                               [] { return std::string(); }, [=] { return most_threads(stream); }};
     };
-    suite.own(name, 1, {0, 0, prepare}).predict("launches", 1);
+    suite.own(factors, 1, {0, 0, prepare}).predict("launches", 1);
 }
 
 void add_scans(harness::Suite& suite) {
@@ -65,30 +70,30 @@ void add_scans(harness::Suite& suite) {
     constexpr long long HILLIS_STEELE = closed_form::hillis_steele_ops(8),
                         TREE = closed_form::blelloch_ops(8);
 
-    scan_example<HillisSteele, 8>(suite, "scan/hillis_steele/source:padrao/example:six", {1, 2, 5, 7, 9, 6},
+    scan_example<HillisSteele, 8>(suite, {"scan", "hillis_steele", of("padrao", "six")}, {1, 2, 5, 7, 9, 6},
                                   {{1, 3, 8, 15, 24, 30}}, closed_form::kogge_stone_warp_ops(6))
         .trace_contents();
-    scan_example<HillisSteele, 8>(suite, "scan/hillis_steele/source:padrao/example:block", eight,
+    scan_example<HillisSteele, 8>(suite, {"scan", "hillis_steele", of("padrao", "block")}, eight,
                                   {{3, 4, 11, 11, 15, 16, 22, 25}}, HILLIS_STEELE);
-    scan_example<HillisSteele, 8>(suite, "scan/hillis_steele/source:algorithmes/example:inclusive", one_to(8),
+    scan_example<HillisSteele, 8>(suite, {"scan", "hillis_steele", of("algorithmes", "inclusive")}, one_to(8),
                                   {{1, 3, 6, 10, 15, 21, 28, 36}, {{"rule_first", {2, 3, 5}}}}, HILLIS_STEELE)
         .trace_contents();
-    scan_example<Blelloch, 8>(suite, "scan/blelloch/source:algorithmes/example:exclusive", one_to(8),
+    scan_example<Blelloch, 8>(suite, {"scan", "blelloch", of("algorithmes", "exclusive")}, one_to(8),
                               {{0, 1, 3, 6, 10, 15, 21, 28}}, TREE)
         .trace_contents();
     const Printed steps = {{},
                            {{"printed_value_1", {3, 4, 7, 7, 4, 5, 6, 9}},
                             {"printed_value_2", {3, 4, 10, 7, 4, 5, 15, 9}},
                             {"printed_value_4", {3, 4, 10, 7, 4, 5, 15, 25}}}};
-    scan_example<HillisSteele, 8>(suite, "scan/hillis_steele/source:reducao/example:steps", eight, steps,
+    scan_example<HillisSteele, 8>(suite, {"scan", "hillis_steele", of("reducao", "steps")}, eight, steps,
                                   HILLIS_STEELE)
         .trace_contents();
     const Printed tree = {
         {0, 3, 4, 11, 11, 15, 16, 22, 25},
         {{"printed_value_up1", {4, 7, 5, 9}}, {"printed_value_up2", {11, 14}}, {"printed_value_up4", {25}}}};
-    scan_example<Blelloch, 8>(suite, "scan/blelloch/source:reducao/example:tree", eight, tree, TREE)
+    scan_example<Blelloch, 8>(suite, {"scan", "blelloch", of("reducao", "tree")}, eight, tree, TREE)
         .trace_contents();
-    scan_example<Blelloch, 2048>(suite, "scan/blelloch/source:reducao/example:prefixes", one_to(2048), {},
+    scan_example<Blelloch, 2048>(suite, {"scan", "blelloch", of("reducao", "prefixes")}, one_to(2048), {},
                                  closed_form::blelloch_ops(2048));
 }
 
@@ -104,10 +109,10 @@ void add_compactions(harness::Suite& suite) {
                             {"printed_word_down4", {3, 7}},
                             {"printed_word_down2", {1, 3, 5, 7}},
                             {"printed_word_down1", {0, 1, 2, 3, 4, 5, 6, 7}}}};
-    scan_example<Blelloch, 8>(suite, "scan/blelloch/source:algorithmes/example:mask", mask, steps,
+    scan_example<Blelloch, 8>(suite, {"scan", "blelloch", of("algorithmes", "mask")}, mask, steps,
                               closed_form::blelloch_ops(8))
         .trace_contents();
-    harness::compaction_example<Positive>(suite, "compact/scatter/source:algorithmes/example:kept", in);
+    harness::compaction_example<Positive>(suite, {"compact", "scatter", of("algorithmes", "kept")}, in);
 }
 
 void add_networks(harness::Suite& suite) {
@@ -122,14 +127,14 @@ void add_networks(harness::Suite& suite) {
                             {"printed_word_down2", {5, 9, 13}},
                             {"printed_word_down1", {2, 4, 6, 8, 10, 12}},
                             {"rule_ops", {2 * 16 - 3}}}};
-    scan_example<BrentKung<>, 16>(suite, "scan/brent_kung/source:arvore/example:sixteen", bits, steps,
+    scan_example<BrentKung<>, 16>(suite, {"scan", "brent_kung", of("arvore", "sixteen")}, bits, steps,
                                   closed_form::brent_kung_ops(16))
         .trace_contents();
     constexpr auto hillis_steele = closed_form::hillis_steele(1024), tree = closed_form::blelloch(1024);
-    scan_example<HillisSteele, 1024>(suite, "scan/hillis_steele/source:prefix/example:work", one_to(1024), {},
+    scan_example<HillisSteele, 1024>(suite, {"scan", "hillis_steele", of("prefix", "work")}, one_to(1024), {},
                                      hillis_steele.ops)
         .predict("warp_ops", hillis_steele.warp_ops);
-    scan_example<Blelloch, 1024>(suite, "scan/blelloch/source:prefix/example:work", one_to(1024), {},
+    scan_example<Blelloch, 1024>(suite, {"scan", "blelloch", of("prefix", "work")}, one_to(1024), {},
                                  tree.ops)
         .predict("warp_ops", tree.warp_ops + 1);
 }
@@ -138,15 +143,15 @@ void add_cases(harness::Suite& suite) {
     add_scans(suite);
     add_compactions(suite);
     add_networks(suite);
-    reduction_example<ReduceTree<Threads::spaced>, 64>(suite, "reduce/tree/source:reducao/example:spaced",
+    reduction_example<ReduceTree<Threads::spaced>, 64>(suite, {"reduce", "tree", of("reducao", "spaced")},
                                                        one_to(64),
                                                        {{}, {{"printed_lanes_each", {32, 12, 6, 4, 2, 1}}}});
     reduction_example<ReduceTree<Threads::halving>, 64>(
-        suite, "reduce/tree/source:reducao/example:consecutive", one_to(64),
+        suite, {"reduce", "tree", of("reducao", "consecutive")}, one_to(64),
         {{}, {{"printed_lanes_each", {32, 16, 8, 4, 2, 1}}}});
-    reduction_example<ReduceTree<Threads::halving>, 2048>(suite, "reduce/tree/source:reducao/example:sum",
+    reduction_example<ReduceTree<Threads::halving>, 2048>(suite, {"reduce", "tree", of("reducao", "sum")},
                                                           one_to(2048), {});
-    add_largest_block(suite, "launch/one_block/source:algorithmes/example:spine");
+    add_largest_block(suite, {"launch", "one_block", of("algorithmes", "spine")});
 }
 
 }  // namespace

@@ -38,16 +38,16 @@ void add_scans(harness::Suite& suite, long long n) {
     using LookBack = harness::LookBack<int>;
     constexpr int ITEMS_PER_THREAD = look_back_items<int>();
     predict_three_phase(
-        suite.scan<int>("scan/three_phase", n, {n}, device_scan<harness::ThreePhase<int>, int>));
+        suite.scan<int>({"scan", "three_phase"}, n, {n}, device_scan<harness::ThreePhase<int>, int>));
     predict_two_reads(
-        suite.scan<int>("scan/reduce_then_scan", n, {n}, device_scan<harness::TwoReads<int>, int>));
-    predict_look_back(suite.scan<int>("scan/look_back", n, {n}, device_scan<LookBack, int>), ITEMS_PER_THREAD,
-                      LookBack::TILE / ITEMS_PER_THREAD);
+        suite.scan<int>({"scan", "reduce_then_scan"}, n, {n}, device_scan<harness::TwoReads<int>, int>));
+    predict_look_back(suite.scan<int>({"scan", "look_back"}, n, {n}, device_scan<LookBack, int>),
+                      ITEMS_PER_THREAD, LookBack::TILE / ITEMS_PER_THREAD);
 }
 
 void add_references(harness::Suite& suite, long long n) {
-    suite.scan<int>("scan/cub_device", n, {n}, harness::cub_device_scan<int>);
-    suite.copy<int>("copy/device_to_device", n);
+    suite.scan<int>({"scan", "cub_device"}, n, {n}, harness::cub_device_scan<int>);
+    suite.copy<int>({"copy", "device_to_device"}, n);
 }
 
 // --- More elements than an int can count.
@@ -118,7 +118,7 @@ void add_long_scan(harness::Suite& suite, const std::string& name, std::shared_p
         return harness::Trial{device_scan<Scan>(vectors->prepare(stream)), [=] { vectors->poison(); },
                               [=] { return vectors->find_error(stream); }};
     };
-    suite.own("scan/" + name + "/type:unsigned", n, {room, 8 * n, prepare}).repeat(7);
+    suite.own({"scan", name, {{"type", "unsigned"}}}, n, {room, 8 * n, prepare}).repeat(7);
 }
 
 void add_cases(harness::Suite& suite) {
@@ -133,7 +133,7 @@ void add_cases(harness::Suite& suite) {
     if (!suite.timed()) {
         const long long n = (1 << 20) + 1;  // a tile of sums and one more
         predict_three_phase(
-            suite.scan<int>("scan/three_phase", n, {n}, device_scan<harness::ThreePhase<int>, int>));
+            suite.scan<int>({"scan", "three_phase"}, n, {n}, device_scan<harness::ThreePhase<int>, int>));
         return;
     }
     const long long n = (1LL << 31) + 33;

@@ -62,12 +62,12 @@ Work look_back_by(Vectors<T> v) {
 template <class T, class Op>
 struct Tiles {
     harness::Suite& suite;
-    std::string factors;
+    harness::Levels levels;
     long long n;
 
     template <class Algorithm, class Map>
     void add(const std::string& name, const harness::closed_form::TileCost& cost, long long steps) const {
-        harness::Case& c = suite.scan<T, Op>("scan/" + name + factors, n, {TILE, Algorithm::inclusive},
+        harness::Case& c = suite.scan<T, Op>({"scan", name, levels}, n, {TILE, Algorithm::inclusive},
                                              scan_tiles_by<Algorithm, Map, T, Op>);
         suite.count_marks<T>(c, scan_tiles_by<Algorithm, Map, T, harness::Marked<Op>>);
         c.predict("ops", n / TILE * cost.ops)
@@ -82,20 +82,20 @@ template <class T, class Op>
 void add_operator(harness::Suite& suite, const std::string& op) {
     using namespace harness::closed_form;
     const long long n = suite.timed() ? suite.long_vector() / 2 : 1 << 13;
-    const std::string factors = "operator:" + op + "/bytes:" + std::to_string(sizeof(T));
+    const harness::Levels levels = {{"operator", op}, {"bytes", sizeof(T)}};
     const long long log = harness::closed_form::log2(TILE);
-    const auto tiles = Tiles<T, Op>{suite, "/" + factors, n};
+    const auto tiles = Tiles<T, Op>{suite, levels, n};
     tiles.template add<HillisSteele, Plain>("hillis_steele", hillis_steele(TILE), log);
     tiles.template add<BrentKung<>, Padded<>>("brent_kung", brent_kung(TILE), 2 * log - 1);
     tiles.template add<Blelloch, Padded<>>("blelloch", blelloch(TILE), 2 * log);
     tiles.template add<KoggeStone<>, Plain>("kogge_stone", kogge_stone(TILE), 3);
-    harness::Case& look_back = suite.scan<T, Op>("scan/look_back/" + factors, n, {n}, look_back_by<T, Op>);
+    harness::Case& look_back = suite.scan<T, Op>({"scan", "look_back", levels}, n, {n}, look_back_by<T, Op>);
     suite.count_marks<T>(look_back, look_back_by<T, harness::Marked<Op>>);
     look_back.on_single_core()
         .predict("ops", look_back_ops_in_order(n, ITEMS_PER_THREAD, THREADS))
         .predict("launches", 1);
     if (suite.timed())
-        suite.scan<T, Op>("scan/cub_device/" + factors, n, {n}, harness::cub_device_scan_by<T, Op>);
+        suite.scan<T, Op>({"scan", "cub_device", levels}, n, {n}, harness::cub_device_scan_by<T, Op>);
 }
 
 void add_cases(harness::Suite& suite) {
@@ -106,8 +106,8 @@ void add_cases(harness::Suite& suite) {
     add_operator<Brackets, Bicyclic>(suite, "bicyclic");
     add_operator<Flagged<int>, Segmented<Sum<int>>>(suite, "segmented_sum");
     if (!suite.timed()) return;
-    suite.copy<int>("copy/device_to_device/bytes:4", suite.long_vector() / 2);
-    suite.copy<long long>("copy/device_to_device/bytes:8", suite.long_vector() / 2);
+    suite.copy<int>({"copy", "device_to_device", {{"bytes", 4}}}, suite.long_vector() / 2);
+    suite.copy<long long>({"copy", "device_to_device", {{"bytes", 8}}}, suite.long_vector() / 2);
 }
 
 }  // namespace

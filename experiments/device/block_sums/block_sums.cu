@@ -66,7 +66,7 @@ void predict(harness::Case& c, Spine spine) {
 void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::string& vector, long long n) {
     for (const Spine spine : {Spine::host, Spine::device}) {
         const std::string where = spine == Spine::host ? "host" : "device";
-        auto& c = suite.scan<float>("scan/three_phase/spine:" + where + "/vector:" + vector, n, {n},
+        auto& c = suite.scan<float>({"scan", "three_phase", {{"spine", where}, {"vector", vector}}}, n, {n},
                                     three_phase(spine));
         predict(c.from(memory), spine);
         // Work that goes through the host varies at small n; copies over the bus take hundreds of
@@ -78,8 +78,9 @@ void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::s
 
 void add_timed_cases(harness::Suite& suite, long long n) {
     constexpr long long ON_HOST = 1 << 28;  // the longest vector kept in host memory
-    suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
-    suite.copy<float>("copy/device_to_device/vector:device", n);
+    suite.scan<float>({"scan", "cub_device", {{"vector", "device"}}}, n, {n},
+                      harness::cub_device_scan<float>);
+    suite.copy<float>({"copy", "device_to_device", {{"vector", "device"}}}, n);
     if (n > TILE) harness::add_parts_of_host_spine(suite, n, TILE);
     if (n > ON_HOST) return;
     add_three_phase(suite, harness::Memory::pinned, "pinned", n);

@@ -44,7 +44,7 @@ inline void add_parts_of_host_spine(Suite& suite, long long n, int tile) {
             };
             return Trial{[=] { run(*sums, stream); }, poison, find_error};
         };
-        suite.own("spine/" + name, n, {bytes, bytes, prepare}).queue(Queued::live);
+        suite.own({"spine", name}, n, {bytes, bytes, prepare}).queue(Queued::live);
     };
     add(
         "to_host",

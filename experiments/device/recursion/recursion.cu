@@ -50,9 +50,9 @@ harness::Work by(harness::Vectors<float> v, Capacity... capacity) {
     return [v, reduction] { (*reduction)(v.in, v.out, v.n, Op{}, v.stream); };
 }
 
-void add(harness::Suite& suite, const std::string& name, long long n, const ReductionCost& cost,
+void add(harness::Suite& suite, const harness::Factors& factors, long long n, const ReductionCost& cost,
          harness::Prepare<float> prepare) {
-    suite.reduce<float>("reduce/" + name, n, n, std::move(prepare))
+    suite.reduce<float>(factors, n, n, std::move(prepare))
         .predict("launches", cost.launches)
         .predict("ops", cost.ops)
         .predict("barriers", cost.barriers)
@@ -63,16 +63,16 @@ void add(harness::Suite& suite, const std::string& name, long long n, const Redu
 
 template <int TILE>
 void add_recursive(harness::Suite& suite, long long n) {
-    add(suite, "recursive/tile:" + std::to_string(TILE), n, harness::closed_form::reduce_recursive(n, TILE),
+    add(suite, {"reduce", "recursive", {{"tile", TILE}}}, n, harness::closed_form::reduce_recursive(n, TILE),
         [](harness::Vectors<float> v) { return by<RecursiveReduction<float, Op, TILE>>(v, v.n); });
 }
 
 void add_one_or_two_launches(harness::Suite& suite, long long n) {
-    add(suite, "shares", n, harness::closed_form::reduce_chunks(n, false),
+    add(suite, {"reduce", "shares"}, n, harness::closed_form::reduce_chunks(n, false),
         [](harness::Vectors<float> v) { return by<ChunksReduction<float, Op>>(v); });
-    add(suite, "last_block", n, harness::closed_form::reduce_chunks(n, true),
+    add(suite, {"reduce", "last_block"}, n, harness::closed_form::reduce_chunks(n, true),
         [](harness::Vectors<float> v) { return by<LastBlockReduction<float, Op>>(v); });
-    add(suite, "atomic", n, harness::closed_form::reduce_atomic(n),
+    add(suite, {"reduce", "atomic"}, n, harness::closed_form::reduce_atomic(n),
         [](harness::Vectors<float> v) { return [v] { reduce_atomic(v.in, v.out, v.n, Op{}, v.stream); }; });
 }
 
@@ -82,8 +82,8 @@ void add_length(harness::Suite& suite, long long n) {
     add_recursive<2048>(suite, n);
     add_one_or_two_launches(suite, n);
     if (!suite.timed()) return;
-    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-    suite.copy<float>("copy/device_to_device", n);
+    suite.reduce<float>({"reduce", "cub_device"}, n, n, harness::cub_device_reduce<float>);
+    suite.copy<float>({"copy", "device_to_device"}, n);
 }
 
 void add_cases(harness::Suite& suite) {

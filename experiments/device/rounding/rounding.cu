@@ -127,7 +127,7 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
                                              ReduceTree<Threads::contiguous>, HillisSteele, Plain>;
     using SmallTiles = harness::LookBack<float, 3, 32>;
     const auto trials = std::make_shared<Trials>(input, n);
-    const auto add = [&](const std::string& scan, harness::Prepare<float> prepare) -> harness::Case& {
+    const auto add = [&](const harness::Factors& scan, harness::Prepare<float> prepare) -> harness::Case& {
         const auto own = [trials, prepare](cudaStream_t stream) {
             const harness::Work work = prepare(trials->prepare(stream));
             harness::Trial trial{work, [=] { trials->poison(); }, [=] { return trials->find_error(); },
@@ -135,16 +135,17 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
             trial.result = {trials->result()};
             return trial;
         };
-        return suite.own("scan/" + scan + "/input:" + name, n, {8 * n, 8 * n, own}).repeat(7);
+        return suite.own(scan.with({{"input", name}}), n, {8 * n, 8 * n, own}).repeat(7);
     };
-    predict_three_phase(add("three_phase", device_scan<harness::ThreePhase<float>, float>));
-    add("hillis_steele", device_scan<HillisSteeleTiles, float>)
+    predict_three_phase(add({"scan", "three_phase"}, device_scan<harness::ThreePhase<float>, float>));
+    add({"scan", "hillis_steele"}, device_scan<HillisSteeleTiles, float>)
         .predict("launches", harness::closed_form::reduce_then_scan(n).launches);
-    if (n <= 1 << 22) predict_look_back(add("look_back/tile:96", device_scan<SmallTiles, float>), 3, 32);
+    if (n <= 1 << 22)
+        predict_look_back(add({"scan", "look_back", {{"tile", 96}}}, device_scan<SmallTiles, float>), 3, 32);
     if (!suite.timed()) return;
-    add("ring", harness::ring_scan<RingPolicy<float>, float, Sum<float>>());
-    add("look_back/tile:3840", device_scan<harness::LookBack<float>, float>);
-    add("cub_device", harness::cub_device_scan<float>);
+    add({"scan", "ring"}, harness::ring_scan<RingPolicy<float>, float, Sum<float>>());
+    add({"scan", "look_back", {{"tile", 3840}}}, device_scan<harness::LookBack<float>, float>);
+    add({"scan", "cub_device"}, harness::cub_device_scan<float>);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -47,15 +47,14 @@ template <>
 const char* const TYPE<double> = "double";
 
 template <class T>
-std::string type() {
-    return std::string("/type:") + TYPE<T>;
+harness::Levels type() {
+    return {{"type", TYPE<T>}};
 }
 
 template <class T, int ITEMS_PER_THREAD = look_back_items<T>(), int THREADS = 256>
 void add_look_back(harness::Suite& suite, long long n) {
-    const std::string shape =
-        "/items:" + std::to_string(ITEMS_PER_THREAD) + "/threads:" + std::to_string(THREADS);
-    auto& c = suite.scan<T>("scan/look_back" + type<T>() + shape, n, {n},
+    const harness::Levels shape = {{"items", ITEMS_PER_THREAD}, {"threads", THREADS}};
+    auto& c = suite.scan<T>({"scan", "look_back", type<T>() + shape}, n, {n},
                             device_scan<harness::LookBack<T, ITEMS_PER_THREAD, THREADS>, T>);
     predict_look_back(c, ITEMS_PER_THREAD, THREADS, sizeof(T));
 }
@@ -74,22 +73,22 @@ void add_shapes(harness::Suite& suite, long long n) {
 }
 
 void add_more_passes(harness::Suite& suite, long long n) {
-    predict_three_phase(suite.scan<float>("scan/three_phase/type:float/spine:device", n, {n},
-                                          device_scan<harness::ThreePhase<float>, float>));
-    predict_two_reads(suite.scan<float>("scan/reduce_then_scan/type:float", n, {n},
+    predict_three_phase(suite.scan<float>({"scan", "three_phase", {{"type", "float"}, {"spine", "device"}}},
+                                          n, {n}, device_scan<harness::ThreePhase<float>, float>));
+    predict_two_reads(suite.scan<float>({"scan", "reduce_then_scan", {{"type", "float"}}}, n, {n},
                                         device_scan<harness::TwoReads<float>, float>));
 }
 
 void add_host_spine(harness::Suite& suite, long long n) {
-    predict_three_phase(suite.scan<float>("scan/three_phase/type:float/spine:host", n, {n},
-                                          device_scan<harness::ThreePhase<float, Spine::host>, float>),
+    predict_three_phase(suite.scan<float>({"scan", "three_phase", {{"type", "float"}, {"spine", "host"}}}, n,
+                                          {n}, device_scan<harness::ThreePhase<float, Spine::host>, float>),
                         true);
 }
 
 template <class T>
 void add_references(harness::Suite& suite, long long n) {
-    suite.scan<T>("scan/cub_device" + type<T>(), n, {n}, harness::cub_device_scan<T>);
-    suite.copy<T>("copy/device_to_device" + type<T>(), n);
+    suite.scan<T>({"scan", "cub_device", type<T>()}, n, {n}, harness::cub_device_scan<T>);
+    suite.copy<T>({"copy", "device_to_device", type<T>()}, n);
 }
 
 /// The default shape and a larger one, which still fits in the shared memory that a block may have without

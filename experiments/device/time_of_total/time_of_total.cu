@@ -87,9 +87,9 @@ template <class Scan>
 void add_exclusive(harness::Suite& suite, const std::string& algorithm, long long n,
                    DeviceScanCost (*cost_of)(long long)) {
     for (const Total total : {Total::none, Total::last, Total::one_more, Total::reduction}) {
-        const std::string name = "scan/" + algorithm + "/form:exclusive/total:" + TOTAL[int(total)];
+        const harness::Levels levels = {{"form", "exclusive"}, {"total", TOTAL[int(total)]}};
         const long long elements = total == Total::none ? n : n + 1;
-        auto& c = suite.scan<float>(name, elements, {elements, false},
+        auto& c = suite.scan<float>({"scan", algorithm, levels}, elements, {elements, false},
                                     [total](Vectors<float> v) { return scan_and_total<Scan>(v, total); });
         const auto cost = with_total(cost_of(total == Total::one_more ? elements : n), total, n);
         predict_device_scan(c.on_single_core(), cost, cost.ops);
@@ -98,13 +98,13 @@ void add_exclusive(harness::Suite& suite, const std::string& algorithm, long lon
 
 void add_scans(harness::Suite& suite, long long n) {
     using harness::device_scan;
-    const std::string form = "/form:inclusive";
-    predict_three_phase(
-        suite.scan<float>("scan/three_phase" + form, n, {n}, device_scan<harness::ThreePhase<float>, float>));
-    predict_two_reads(suite.scan<float>("scan/reduce_then_scan" + form, n, {n},
+    const harness::Levels form = {{"form", "inclusive"}};
+    predict_three_phase(suite.scan<float>({"scan", "three_phase", form}, n, {n},
+                                          device_scan<harness::ThreePhase<float>, float>));
+    predict_two_reads(suite.scan<float>({"scan", "reduce_then_scan", form}, n, {n},
                                         device_scan<harness::TwoReads<float>, float>));
     predict_look_back(
-        suite.scan<float>("scan/look_back" + form, n, {n}, device_scan<harness::LookBack<float>, float>),
+        suite.scan<float>({"scan", "look_back", form}, n, {n}, device_scan<harness::LookBack<float>, float>),
         look_back_items<float>(), 256);
     add_exclusive<ReduceThenScan<float, Op, Form::exclusive>>(suite, "reduce_then_scan", n,
                                                               harness::closed_form::reduce_then_scan);
@@ -114,7 +114,7 @@ void add_scans(harness::Suite& suite, long long n) {
 template <class Reduction, class... Capacity>
 void add_reduction(harness::Suite& suite, const std::string& algorithm, long long n,
                    const ReductionCost& cost, Capacity... capacity) {
-    auto& c = suite.reduce<float>("reduce/" + algorithm, n, n, [capacity...](Vectors<float> v) -> Work {
+    auto& c = suite.reduce<float>({"reduce", algorithm}, n, n, [capacity...](Vectors<float> v) -> Work {
         const auto reduction = std::make_shared<Reduction>(capacity...);
         harness::check(reduction->status(), "room for sums");
         return [v, reduction] { (*reduction)(v.in, v.out, v.n, Op{}, v.stream); };
@@ -128,9 +128,10 @@ void add_length(harness::Suite& suite, long long n) {
     add_reduction<RecursiveReduction<float, Op>>(suite, "recursive", n,
                                                  harness::closed_form::reduce_recursive(n, 1024), n);
     if (!suite.timed()) return;
-    suite.scan<float>("scan/cub_device/form:inclusive", n, {n}, harness::cub_device_scan<float>);
-    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-    suite.copy<float>("copy/device_to_device", n);
+    suite.scan<float>({"scan", "cub_device", {{"form", "inclusive"}}}, n, {n},
+                      harness::cub_device_scan<float>);
+    suite.reduce<float>({"reduce", "cub_device"}, n, n, harness::cub_device_reduce<float>);
+    suite.copy<float>({"copy", "device_to_device"}, n);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -37,7 +37,7 @@ def verdict(evidence: Evidence) -> Verdict:
     for target, ratio, _ in found:
         if ratio:
             name = words.raised(target.work.split(":")[0].removeprefix("scan "))
-            shares[beside_cub.length_of(target.ours) >= LONG][name] = ratio
+            shares[target.length >= LONG][name] = ratio
     finding = told("copy_speed", short=shares[0], long=shares[1])
     where = f"{sum(reached.values())} of {len(reached)} targets"
     if sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):

@@ -62,24 +62,25 @@ void add_lengths_of_ints(harness::Suite& suite) {
                                                       Queued::live);
 }
 
-const std::string ON_STREAM = harness::submitted_as(harness::Submitted::stream);
+const harness::Levels ON_STREAM = harness::submitted_as(harness::Submitted::stream);
 
 /// CUB's scan that gives bitwise identical floats in every run, as ours does.
 void add_run_to_run(harness::Suite& suite, long long n) {
     if (!harness::has_newest_cub()) return;
-    const std::string name = "scan/cub_newest_run_to_run" + harness::type_and_operator<float, Sum<float>>();
-    suite.scan<float>(name + ON_STREAM, n, {n}, harness::newest::cub_device_scan_run_to_run<float>);
+    const harness::Levels levels = harness::type_and_operator<float, Sum<float>>() + ON_STREAM;
+    suite.scan<float>({"scan", "cub_newest_run_to_run", levels}, n, {n},
+                      harness::newest::cub_device_scan_run_to_run<float>);
 }
 
 /// The vectors begin one element past a 16-byte boundary: both, or the input only.
 void add_misaligned(harness::Suite& suite, long long n) {
-    const std::string name = "scan/ours" + harness::type_and_operator<int, Sum<int>>();
+    const harness::Levels levels = harness::type_and_operator<int, Sum<int>>();
     for (const bool alike : {true, false}) {
-        const std::string off = alike ? "/off:alike" : "/off:apart";
-        suite.own(name + off + ON_STREAM, n,
+        const harness::Levels off = {{"off", alike ? "alike" : "apart"}};
+        suite.own({"scan", "ours", levels + off + ON_STREAM}, n,
                   harness::misaligned_scan<int>(n, 1, alike ? 1 : 0, harness::scan_by_ours<int, Sum<int>>));
     }
-    suite.copy<int>("copy/device_to_device" + harness::type_factor<int>() + ON_STREAM, n);
+    suite.copy<int>({"copy", "device_to_device", harness::type_factor<int>() + ON_STREAM}, n);
 }
 
 void add_timed_cases(harness::Suite& suite) {
@@ -98,11 +99,11 @@ void add_timed_cases(harness::Suite& suite) {
 void add_cases(harness::Suite& suite) {
     if (suite.timed()) return add_timed_cases(suite);
     const long long n = suite.long_vector();
-    auto& c = suite.scan<float>("scan/look_back/type:float", n, {n},
+    auto& c = suite.scan<float>({"scan", "look_back", {{"type", "float"}}}, n, {n},
                                 harness::device_scan<harness::LookBack<float>, float>);
     harness::predict_look_back(c, 15, 256);
-    harness::add_ring<RingPolicy<int>, int, Sum<int>>(suite, "", suite.quick() ? 1 << 16 : 1 << 18);
-    harness::add_one_wave<int, Sum<int>>(suite, "", suite.quick() ? 1 << 12 : 1 << 16);
+    harness::add_ring<RingPolicy<int>, int, Sum<int>>(suite, {}, suite.quick() ? 1 << 16 : 1 << 18);
+    harness::add_one_wave<int, Sum<int>>(suite, {}, suite.quick() ? 1 << 12 : 1 << 16);
 }
 
 }  // namespace

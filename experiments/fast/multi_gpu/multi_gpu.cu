@@ -64,7 +64,7 @@ using ScanInOrder =
 template <class Exchange, class Scan = ::Scan>
 void add_parts(CasesOnGpus& cases, const std::string& way, OnGpus where,
                const std::string& order = "default") {
-    cases.add_scan("parts/exchange:" + way + "/reduce:" + order, where, [=](PartsOnGpus& all) {
+    cases.add_scan("parts", {{"exchange", way}, {"reduce", order}}, where, [=](PartsOnGpus& all) {
         const auto exchange = all.exchange<Exchange>(where.gpus);
         const auto parts = all.parts<Scan>(where.gpus, where.part);
         return [=] { check(scan_parts(parts, Op{}, *exchange), "scan of parts"); };
@@ -81,7 +81,7 @@ void add_exchange(CasesOnGpus& cases, const std::string& way, int gpus, Clock cl
     };
     const auto poison = [=](PartsOnGpus& all) { all.reduce_again<Scan>(gpus, Op{}); };
     const auto find_error = [=](PartsOnGpus& all) { return all.find_error_before<Scan>(gpus); };
-    cases.add("exchange/" + way, {gpus, 1, clock}, make, poison, find_error);
+    cases.add({"exchange", way}, {gpus, 1, clock}, make, poison, find_error);
 }
 
 void add_ways(CasesOnGpus& cases, int gpus, bool nccl) {
@@ -134,9 +134,8 @@ harness::Case& add_counted(harness::Suite& suite, const std::string& algorithm, 
     const auto prepare = [=](cudaStream_t stream) {
         return harness::scan_counted_parts<Scan, Op>(count, n, stream);
     };
-    const std::string name =
-        "scan/" + algorithm + "/exchange:flags/parts:" + std::to_string(count) + "/part:" + std::to_string(n);
-    return suite.own(name, n * count, {0, 8 * n * count, prepare}).on_single_core();
+    const harness::Levels levels = {{"exchange", "flags"}, {"parts", count}, {"part", n}};
+    return suite.own({"scan", algorithm, levels}, n * count, {0, 8 * n * count, prepare}).on_single_core();
 }
 
 void add_counted_cases(harness::Suite& suite) {

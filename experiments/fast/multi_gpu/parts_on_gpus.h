@@ -124,15 +124,15 @@ class CasesOnGpus {
     static int gpus() { return SeveralGpus::count(); }
 
     /// A scan of all parts as one vector.
-    void add_scan(const std::string& algorithm, OnGpus where, Make make) {
+    void add_scan(const std::string& algorithm, const Levels& levels, OnGpus where, Make make) {
         add(
-            "scan/" + algorithm, where, std::move(make),
+            {"scan", algorithm, levels}, where, std::move(make),
             [=](PartsOnGpus& all) { all.gpus().poison(where.gpus, where.part); },
             [=](PartsOnGpus& all) { return all.gpus().find_error(where.gpus, where.part); });
     }
 
     /// Any other work. poison: before a run that is checked. find_error: "", or what is wrong after it.
-    void add(const std::string& name, OnGpus where, Make make, std::function<void(PartsOnGpus&)> poison,
+    void add(const Factors& work_done, OnGpus where, Make make, std::function<void(PartsOnGpus&)> poison,
              std::function<std::string(PartsOnGpus&)> find_error) {
         const auto prepare = [=, longest = longest_, held = held_](cudaStream_t) {
             auto all = held->lock();
@@ -145,13 +145,13 @@ class CasesOnGpus {
             return Trial{work, [=] { poison(*all); }, [=] { return find_error(*all); }, {}, sample};
         };
         const long long n = where.part * where.gpus;
-        suite_.own(name + factors(where), n, {0, 8 * n, prepare}).without_profiling();
+        suite_.own(work_done.with(levels_of(where)), n, {0, 8 * n, prepare}).without_profiling();
     }
 
    private:
-    static std::string factors(OnGpus where) {
-        return "/gpus:" + std::to_string(where.gpus) + "/part:" + std::to_string(where.part) +
-               (where.clock == Clock::gpu ? "/clock:gpu" : "/clock:host");
+    static Levels levels_of(OnGpus where) {
+        const char* const clock = where.clock == Clock::gpu ? "gpu" : "host";
+        return {{"gpus", where.gpus}, {"part", where.part}, {"clock", clock}};
     }
 
     Suite& suite_;

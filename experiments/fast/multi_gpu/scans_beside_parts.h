@@ -84,12 +84,12 @@ inline Work gather_scan_scatter(const SeveralGpus& gpus, int count, long long n)
 
 /// n floats, all on GPU 0.
 inline void add_one_gpu(CasesOnGpus& cases, long long n, Clock clock = Clock::gpu) {
-    cases.add_scan("one_gpu", {1, n, clock},
+    cases.add_scan("one_gpu", {}, {1, n, clock},
                    [=](PartsOnGpus& all) { return scan_on_one_gpu(all.gpus(), n); });
 }
 
 inline void add_gathered(CasesOnGpus& cases, OnGpus where) {
-    cases.add_scan("gather_scan_scatter", where,
+    cases.add_scan("gather_scan_scatter", {}, where,
                    [=](PartsOnGpus& all) { return gather_scan_scatter(all.gpus(), where.gpus, where.part); });
 }
 

@@ -38,17 +38,18 @@ const harness::Claim CLAIM = {
 };
 
 constexpr int REPETITIONS = 31;  // short vectors take a few microseconds
-const std::string OF_INTS = "/type:int32";
+const harness::Levels OF_INTS = {{"type", "int32"}};
 
 /// live: one call at a time, from an idle host.
-std::string sums(harness::Queued when) {
-    return OF_INTS + "/operator:sum" + (when == harness::Queued::live ? "/submit:live" : "/submit:stream");
+harness::Levels sums(harness::Queued when) {
+    const char* const submit = when == harness::Queued::live ? "live" : "stream";
+    return OF_INTS + harness::Levels{{"operator", "sum"}, {"submit", submit}};
 }
 
 void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when) {
     using Op = Sum<int>;
     suite
-        .reduce<int>("reduce/ours" + sums(when), n, n,
+        .reduce<int>({"reduce", "ours", sums(when)}, n, n,
                      [](harness::Vectors<int> v) {
                          const auto workspace = std::make_shared<Workspace>(reduce_bytes<int>(), v.stream);
                          harness::check(workspace->status(), "room for a reduction");
@@ -66,12 +67,11 @@ void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when)
 
 void add_other_reductions(harness::Suite& suite, long long n, harness::Queued when) {
     const auto add = [&](const std::string& algorithm, harness::Prepare<int> prepare) {
-        const std::string name = "reduce/" + algorithm + sums(when);
-        suite.reduce<int>(name, n, n, prepare).repeat(REPETITIONS).queue(when);
+        suite.reduce<int>({"reduce", algorithm, sums(when)}, n, n, prepare).repeat(REPETITIONS).queue(when);
     };
     add("cub_device", harness::cub_device_reduce<int>);
     if (harness::has_newest_cub()) add("cub_newest", harness::newest::cub_device_reduce<int>);
-    if (when == harness::Queued::ahead) suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
+    if (when == harness::Queued::ahead) suite.read<int>({"read", "ceiling", OF_INTS}, n).repeat(REPETITIONS);
 }
 
 using Half = harness::Selection<int>;
@@ -94,7 +94,7 @@ struct Compactions {
             return harness::Trial{[half, work] { work(); }, [half] { half->poison(); },
                                   [half] { return half->find_error(); }};
         };
-        return suite.own("compact/" + algorithm + OF_INTS, n, {room ? 8 * n : 0, 6 * n, prepare});
+        return suite.own({"compact", algorithm, OF_INTS}, n, {room ? 8 * n : 0, 6 * n, prepare});
     }
 
     void add_ours() {
@@ -140,7 +140,7 @@ void add_cases(harness::Suite& suite) {
     compactions.add_ours();
     if (!suite.timed()) return;
     compactions.add_others();
-    suite.copy<int>("copy/device_to_device" + OF_INTS, compactions.n / 4 * 3);
+    suite.copy<int>({"copy", "device_to_device", OF_INTS}, compactions.n / 4 * 3);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void add_words(harness::Suite& suite, long long tiles) {
             launch(reduce_words<WORDS, THREADS, int, Op>, blocks, THREADS, v.stream, v.in, v.out, Op{});
         };
     };
-    suite.reduce<int>("reduce/words/words:" + std::to_string(WORDS), n, ITEMS_PER_THREAD, prepare)
+    suite.reduce<int>({"reduce", "words", {{"words", WORDS}}}, n, ITEMS_PER_THREAD, prepare)
         .predict("launches", 1)
         .predict("ops", n - n / ITEMS_PER_THREAD)
         .predict("shared_load_requests", requests)
@@ -78,7 +78,7 @@ struct Variants {
 
     template <class Policy>
     void add_ring(const std::string& change, bool cleared = false) {
-        harness::add_ring<Policy, T, Op>(suite, "/change:" + change, n, cleared);
+        harness::add_ring<Policy, T, Op>(suite, {{"change", change}}, n, cleared);
     }
     void add_rings() {
         add_ring<RingPolicy<T>>("none");
@@ -95,15 +95,15 @@ struct Variants {
     }
     /// Short vectors, whose tiles fit in registers: only one of the ideas applies.
     void add_one_wave() {
-        harness::add_one_wave<T, Op>(suite, "/change:none", n, false);
-        harness::add_one_wave<T, Op>(suite, "/change:cleared", n, true);
+        harness::add_one_wave<T, Op>(suite, {{"change", "none"}}, n, false);
+        harness::add_one_wave<T, Op>(suite, {{"change", "cleared"}}, n, true);
         add_references();
     }
     void add_references() {
         if (!suite.timed()) return;
-        const std::string cub = "scan/cub_device" + harness::type_and_operator<T, Op>();
-        suite.scan<T, Op>(cub, n, {n}, harness::scan_by_cub<T, Op>);
-        suite.copy<T>("copy/device_to_device" + harness::type_factor<T>(), n);
+        suite.scan<T, Op>({"scan", "cub_device", harness::type_and_operator<T, Op>()}, n, {n},
+                          harness::scan_by_cub<T, Op>);
+        suite.copy<T>({"copy", "device_to_device", harness::type_factor<T>()}, n);
     }
 };
 

@@ -44,10 +44,7 @@ void add_empty_kernels(harness::Suite& suite, int kernels, unsigned blocks, harn
             for (int k = 0; k < kernels; ++k) launch(empty, blocks, THREADS, v.stream);
         };
     };
-    suite
-        .launch("launch/empty/kernels:" + std::to_string(kernels) + "/blocks:" + std::to_string(blocks) +
-                    "/queued:" + when,
-                prepare)
+    suite.launch({"launch", "empty", {{"kernels", kernels}, {"blocks", blocks}, {"queued", when}}}, prepare)
         .queue(queued)
         .repeat(41)
         .predict("launches", kernels)
@@ -60,7 +57,7 @@ void add_empty_kernels(harness::Suite& suite, int kernels, unsigned blocks, harn
 /// One level of the reduction, as in the source's third kernel: contiguous threads, halving strides.
 void add_level(harness::Suite& suite, long long n) {
     using Algorithm = ReduceTree<Threads::halving>;
-    auto& c = suite.reduce<float>("reduce/tree/tile:1024", n, TILE,
+    auto& c = suite.reduce<float>({"reduce", "tree", {{"tile", TILE}}}, n, TILE,
                                   harness::reduce_every_tile<Algorithm, Plain, TILE, float>);
     harness::predict_work(c, harness::closed_form::reduce_tree(TILE, Threads::halving), n / TILE);
     c.predict("launches", 1);
@@ -73,11 +70,11 @@ void add_cases(harness::Suite& suite) {
             if (suite.timed()) add_empty_kernels(suite, kernels, blocks, harness::Queued::live);
         }
     }
-    if (suite.timed()) suite.copy<float>("copy/device_to_device", 1);
+    if (suite.timed()) suite.copy<float>({"copy", "device_to_device"}, 1);
     const long long longest = suite.long_vector();
     for (long long n = TILE; n <= longest; n *= 4) {
         add_level(suite, n);
-        if (suite.timed()) suite.copy<float>("copy/device_to_device", n);
+        if (suite.timed()) suite.copy<float>({"copy", "device_to_device"}, n);
     }
 }
 

@@ -60,14 +60,15 @@ harness::Work three_phase(harness::Vectors<float> v) {
     return [v, scan] { (*scan)(v.in, v.out, v.n, Op{}, v.stream); };
 }
 
-const char* const TWINS[] = {"/twin:a", "/twin:b"};
+const char* const TWINS[] = {"a", "b"};
 
 template <class Algorithm>
-void add_tiles(harness::Suite& suite, const std::string& name, long long n,
+void add_tiles(harness::Suite& suite, const std::string& algorithm, long long n,
                const harness::closed_form::TileCost& cost) {
     const auto work = once(harness::scan_every_tile<Algorithm, Plain, TILE, float>);
     for (const char* twin : TWINS) {
-        auto& c = suite.scan<float>(name + twin, n, {TILE, Algorithm::inclusive}, work);
+        auto& c =
+            suite.scan<float>({"scan", algorithm, {{"twin", twin}}}, n, {TILE, Algorithm::inclusive}, work);
         harness::predict_work(c, cost, n / TILE);
         harness::predict_wavefronts(c, cost, n / TILE);
     }
@@ -77,7 +78,7 @@ void add_three_phase(harness::Suite& suite, long long n) {
     const auto cost = harness::closed_form::three_phase(n, false);
     const auto work = once(three_phase);
     for (const char* twin : TWINS) {
-        suite.scan<float>(std::string("scan/three_phase") + twin, n, {n}, work)
+        suite.scan<float>({"scan", "three_phase", {{"twin", twin}}}, n, {n}, work)
             .predict("ops", cost.ops)
             .predict("launches", cost.launches)
             .predict("global_bytes_read", 32 * cost.load_sectors)
@@ -88,8 +89,8 @@ void add_three_phase(harness::Suite& suite, long long n) {
 void add_references(harness::Suite& suite, long long n) {
     const auto work = once(harness::cub_device_scan<float>);
     for (const char* twin : TWINS) {
-        suite.scan<float>(std::string("scan/cub_device") + twin, n, {n}, work);
-        suite.copy<float>(std::string("copy/device_to_device") + twin, n);
+        suite.scan<float>({"scan", "cub_device", {{"twin", twin}}}, n, {n}, work);
+        suite.copy<float>({"copy", "device_to_device", {{"twin", twin}}}, n);
     }
 }
 
@@ -98,8 +99,8 @@ void add_cases(harness::Suite& suite) {
     for (const int log : {12, 16, 20, 24, 26}) {
         if (log > longest) break;
         const long long n = 1LL << log;
-        add_tiles<HillisSteele>(suite, "scan/hillis_steele", n, harness::closed_form::hillis_steele(TILE));
-        add_tiles<Blelloch>(suite, "scan/blelloch", n, harness::closed_form::blelloch(TILE));
+        add_tiles<HillisSteele>(suite, "hillis_steele", n, harness::closed_form::hillis_steele(TILE));
+        add_tiles<Blelloch>(suite, "blelloch", n, harness::closed_form::blelloch(TILE));
         add_three_phase(suite, n);
         if (suite.timed()) add_references(suite, n);
     }

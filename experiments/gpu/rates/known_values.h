@@ -22,7 +22,7 @@ struct KnownValues {
 
 /// A case of it. Its rows of results carry `charged`.
 template <class T>
-Case& add_known(Suite& suite, const std::string& name, KnownValues<T> work) {
+Case& add_known(Suite& suite, const Factors& factors, KnownValues<T> work) {
     const auto prepare = [work](cudaStream_t stream) {
         const auto out = std::make_shared<OwnVector<T>>(work.threads);
         const auto find_error = [=]() -> std::string {
@@ -39,7 +39,7 @@ Case& add_known(Suite& suite, const std::string& name, KnownValues<T> work) {
         return trial;
     };
     const long long bytes = work.threads * static_cast<long long>(sizeof(T));
-    return suite.own(name, work.threads, {bytes + work.room, bytes, prepare});
+    return suite.own(factors, work.threads, {bytes + work.room, bytes, prepare});
 }
 
 }  // namespace harness

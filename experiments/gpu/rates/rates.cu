@@ -67,7 +67,7 @@ void add_instructions(harness::Suite& suite) {
         };
     };
     const float sum = adds - (rates::CHAINS - 1) + rates::CHAINS * (rates::CHAINS - 1) / 2;
-    harness::add_known<float>(suite, "charge/instruction/threads:" + std::to_string(THREADS),
+    harness::add_known<float>(suite, {"charge", "instruction", {{"threads", THREADS}}},
                               {threads, FULL / 32. * adds, prepare, [=](long long) { return sum; }})
         .predict("ops", threads * adds)
         .predict("warp_ops", threads / 32 * adds);
@@ -90,7 +90,7 @@ void add_wavefronts(harness::Suite& suite) {
         return rounds * sum;
     };
     const double charged = FULL / 32. * rounds * rates::LOADS * DEGREE;
-    harness::add_known<float>(suite, "charge/wavefront/degree:" + std::to_string(DEGREE),
+    harness::add_known<float>(suite, {"charge", "wavefront", {{"degree", DEGREE}}},
                               {threads, charged, prepare, at})
         .predict("shared_load_requests", requests)
         .predict("shared_load_wavefronts", requests * DEGREE)
@@ -120,8 +120,8 @@ void add_steps(harness::Suite& suite, int resident) {
         };
     };
     const auto at = [words = after_steps(THREADS, 2 * pairs)](long long t) { return words[t % THREADS]; };
-    const std::string levels = std::to_string(THREADS) + "/resident:" + std::to_string(resident);
-    harness::add_known<unsigned>(suite, "charge/step/threads:" + levels, {threads, 2. * pairs, prepare, at})
+    const harness::Levels levels = {{"threads", THREADS}, {"resident", resident}};
+    harness::add_known<unsigned>(suite, {"charge", "step", levels}, {threads, 2. * pairs, prepare, at})
         .predict("ops", 2 * pairs * threads)
         .predict("shared_load_wavefronts", (4 * pairs + 1) * warps)
         .predict("shared_store_wavefronts", (2 * pairs + 1) * warps)
@@ -131,9 +131,9 @@ void add_steps(harness::Suite& suite, int resident) {
 template <int THREADS>
 void add_empty_blocks(harness::Suite& suite) {
     const unsigned blocks = suite.timed() ? 1 << 18 : 4;
-    const std::string levels = std::to_string(THREADS) + "/blocks:" + std::to_string(blocks);
+    const harness::Levels levels = {{"threads", THREADS}, {"blocks", blocks}};
     suite
-        .launch("charge/block/threads:" + levels,
+        .launch({"charge", "block", levels},
                 [=](harness::Vectors<int> v) {
                     return [=] { launch(rates::do_nothing<THREADS>, blocks, THREADS, v.stream); };
                 })
@@ -144,7 +144,7 @@ void add_empty_blocks(harness::Suite& suite) {
 
 void add_empty_kernels(harness::Suite& suite, int kernels) {
     suite
-        .launch("charge/launch/kernels:" + std::to_string(kernels),
+        .launch({"charge", "launch", {{"kernels", kernels}}},
                 [=](harness::Vectors<int> v) {
                     return [=] {
                         for (int k = 0; k < kernels; ++k) launch(rates::do_nothing<32>, 1, 32, v.stream);
@@ -167,7 +167,7 @@ void add_block_copies(harness::Suite& suite) {
         return [=] { launch_with_shared_memory(kernel, grid, THREADS, SHARED_BYTES, v.stream, v.in, v.out); };
     };
     // A scan of every element on its own is a copy, and is checked as one.
-    suite.scan<float>("charge/block_copy/threads:" + std::to_string(THREADS), n, {1}, prepare)
+    suite.scan<float>({"charge", "block_copy", {{"threads", THREADS}}}, n, {1}, prepare)
         .predict("ops", 0)
         .predict("barriers", blocks)
         .predict("shared_load_wavefronts", warps)
@@ -190,7 +190,7 @@ void add_latency(harness::Suite& suite) {
         return [=] { launch(rates::follow<unsigned>, 1, 1, stream, next->data(), out, hops); };
     };
     const auto last = static_cast<unsigned>(1ULL * hops * rates::STRIDE % n);
-    harness::add_known<unsigned>(suite, "charge/latency/places:" + std::to_string(n),
+    harness::add_known<unsigned>(suite, {"charge", "latency", {{"places", n}}},
                                  {1, double(hops), prepare, [=](long long) { return last; }, 4 * n})
         .predict("global_load_sectors", hops)
         .predict("global_store_sectors", 1);
@@ -220,8 +220,8 @@ void add_cases(harness::Suite& suite) {
     add_latency(suite);
     if (!suite.timed()) return;
     const long long n = 4 * suite.long_vector();
-    suite.copy<float>("copy/device_to_device", n);
-    suite.read<float>("read/ceiling", n);
+    suite.copy<float>({"copy", "device_to_device"}, n);
+    suite.read<float>({"read", "ceiling"}, n);
 }
 
 }  // namespace

@@ -65,9 +65,9 @@ harness::Case& add(harness::Suite& suite, const std::string& name, const Runs& r
         };
         return harness::Trial{make(data, stream), [=] { data->poison(); }, find_error, findings};
     };
-    const std::string lengths = std::string("/lengths:") + (runs.one_long ? "one_long" : "even");
+    const char* const lengths = runs.one_long ? "one_long" : "even";
     const long long room = 28 * runs.count() + 4 * runs.n;
-    return suite.own("decode/" + name + lengths + "/mean:" + std::to_string(runs.mean), runs.n,
+    return suite.own({"decode", name, {{"lengths", lengths}, {"mean", runs.mean}}}, runs.n,
                      {cursor ? room : 0, 12 * runs.count() + 4 * runs.n, prepare});
 }
 
@@ -109,7 +109,7 @@ void add_cases(harness::Suite& suite) {
     const long long n = 1LL << (suite.timed() ? timed : counted);
     for (const bool one_long : {false, true})
         for (const long long mean : {1, 8, 64, 1024}) add_runs(suite, {n, mean, one_long});
-    if (suite.timed()) suite.copy<int>("copy/device_to_device", n);
+    if (suite.timed()) suite.copy<int>({"copy", "device_to_device"}, n);
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ using Ask = std::function<Shared()>;
 /// All selected elements must be present; whether they are in order is a finding. `scan`: the order does not
 /// depend on the schedule. That of a cursor does, and the SIMT machine, which runs one block after the other,
 /// would not give a GPU's order.
-harness::Case& add(harness::Suite& suite, const std::string& name, Share share, const Ask& ask, bool scan,
-                   const Make& make) {
+harness::Case& add(harness::Suite& suite, const harness::Factors& factors, Share share, const Ask& ask,
+                   bool scan, const Make& make) {
     const int limit = static_cast<int>(share.selected());
     const auto prepare = [=](cudaStream_t stream) {
         const Shared data = ask();
@@ -77,9 +77,9 @@ harness::Case& add(harness::Suite& suite, const std::string& name, Share share, 
         trial.result = {data->out.view(), data->selected.view()};
         return trial;
     };
-    const std::string percent = "/kept_percent:" + std::to_string(share.percent);
     const long long room = suite.cases().empty() ? 16 * share.n : 0;  // of the vectors that all cases share
-    return suite.own("compact/" + name + percent, share.n, {room, 4 * (share.n + limit), prepare});
+    return suite.own(factors.with({{"kept_percent", share.percent}}), share.n,
+                     {room, 4 * (share.n + limit), prepare});
 }
 
 /// `passes`: how often the selected elements, or as many others, are read in addition to `cost`. Their
@@ -100,8 +100,8 @@ void add_scans(harness::Suite& suite, Share share, const Ask& ask) {
     const auto in_tiles = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
         return [=] { d->in_tiles(d->in.data(), d->out.data(), d->selected.data(), d->n, keep, stream); };
     };
-    auto& mask = add(suite, "mask", share, ask, true, by_mask).predict("atomic_requests", 0);
-    auto& tiles = add(suite, "tiles", share, ask, true, in_tiles).predict("atomic_requests", 0);
+    auto& mask = add(suite, {"compact", "mask"}, share, ask, true, by_mask).predict("atomic_requests", 0);
+    auto& tiles = add(suite, {"compact", "tiles"}, share, ask, true, in_tiles).predict("atomic_requests", 0);
     predict(mask, share, harness::closed_form::compact_by_mask(share.n), 2);
     predict(tiles, share, harness::closed_form::compact(share.n));
 }
@@ -115,7 +115,7 @@ void add_cursor(harness::Suite& suite, const std::string& by, Share share, const
         };
     };
     constexpr bool BY_BLOCK = AGGREGATED_BY == AggregatedBy::block;
-    auto& c = add(suite, "cursor/by:" + by, share, ask, false, by_cursor).on_single_core();
+    auto& c = add(suite, {"compact", "cursor", {{"by", by}}}, share, ask, false, by_cursor).on_single_core();
     predict(c, share, harness::closed_form::compact_by_cursor(share.n, BY_BLOCK), 0,
             AGGREGATED_BY == AggregatedBy::thread);
     if (BY_BLOCK) c.predict("atomic_requests", share.n / 2048);
@@ -123,11 +123,12 @@ void add_cursor(harness::Suite& suite, const std::string& by, Share share, const
 }
 
 void add_cub(harness::Suite& suite, Share share, const Ask& ask) {
-    add(suite, "cub_device", share, ask, true, [](const Shared& d, Below<int> keep, cudaStream_t stream) {
-        const auto work = harness::cub_device_select<int>({d->in.data(), d->out.data(), d->n, stream}, keep,
-                                                          d->selected.data());
-        return [d, work] { work(); };
-    });
+    add(suite, {"compact", "cub_device"}, share, ask, true,
+        [](const Shared& d, Below<int> keep, cudaStream_t stream) {
+            const auto work = harness::cub_device_select<int>({d->in.data(), d->out.data(), d->n, stream},
+                                                              keep, d->selected.data());
+            return [d, work] { work(); };
+        });
 }
 
 void add_cases(harness::Suite& suite) {
@@ -143,7 +144,7 @@ void add_cases(harness::Suite& suite) {
         add_cursor<AggregatedBy::block>(suite, "block", share, ask);
         if (suite.timed()) add_cub(suite, share, ask);
     }
-    if (suite.timed()) suite.copy<int>("copy/device_to_device", n);
+    if (suite.timed()) suite.copy<int>({"copy", "device_to_device"}, n);
 }
 
 }  // namespace

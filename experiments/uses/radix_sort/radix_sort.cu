@@ -49,7 +49,7 @@ struct Sort {
 
     /// `room`: bytes of the GPU's memory.
     template <class Payload, class MakeWork>
-    harness::Case& add(const std::string& algorithm, const std::string& digits, long long room,
+    harness::Case& add(const std::string& algorithm, const harness::Levels& digits, long long room,
                        MakeWork make) const {
         constexpr bool WITH = !std::is_same_v<Payload, NoPayload>;
         const auto prepare = [ask = ask, make](cudaStream_t stream) {
@@ -58,9 +58,8 @@ struct Sort {
                                   [keys] { return keys->find_error(WITH); }};
         };
         const long long moved = 2 * n * (KEY_BYTES + (WITH ? 4 : 0));
-        const std::string kind =
-            "/key_bits:" + std::to_string(8 * KEY_BYTES) + "/payload_bits:" + (WITH ? "32" : "0");
-        return suite.own("sort/" + algorithm + kind + digits, n, {room, moved, prepare});
+        const harness::Levels kind = {{"key_bits", 8 * KEY_BYTES}, {"payload_bits", WITH ? 32 : 0}};
+        return suite.own({"sort", algorithm, kind + digits}, n, {room, moved, prepare});
     }
 
     template <class Payload, int DIGIT_BITS>
@@ -81,8 +80,7 @@ struct Sort {
         const long long counts = n / TILE << DIGIT_BITS;
         const long long vectors = DIGIT_BITS == 8 && !WITH ? n * (2 * KEY_BYTES + 8) : 0;  // shared
         const auto cost = harness::closed_form::radix_sort(n, KEY_BYTES, WITH ? 4 : 0, DIGIT_BITS, TILE);
-        add<Payload>("radix", "/digit_bits:" + std::to_string(DIGIT_BITS),
-                     vectors + n * (KEY_BYTES + 4) + 8 * counts, make)
+        add<Payload>("radix", {{"digit_bits", DIGIT_BITS}}, vectors + n * (KEY_BYTES + 4) + 8 * counts, make)
             .without_steps()
             .predict("launches", cost.launches)
             .predict("barriers", cost.barriers)
@@ -100,18 +98,17 @@ struct Sort {
     }
 
     void add_cub() const {
-        add<NoPayload>("cub_device", "", 0, [](const auto& k, cudaStream_t stream) {
+        add<NoPayload>("cub_device", {}, 0, [](const auto& k, cudaStream_t stream) {
             const auto work =
                 harness::cub_device_radix_sort<Key>({k->in.data(), k->out.data(), k->n, stream});
             return [k, work] { work(); };
         });
-        add<int>("cub_device", "", 0, [](const auto& k, cudaStream_t stream) {
+        add<int>("cub_device", {}, 0, [](const auto& k, cudaStream_t stream) {
             const auto work = harness::cub_device_radix_sort<Key, int>(
                 {k->in.data(), k->out.data(), k->n, stream}, k->places_in.data(), k->places_out.data());
             return [k, work] { work(); };
         });
-        const std::string kind = "/key_bits:" + std::to_string(8 * KEY_BYTES);
-        suite.copy<Key>("copy/device_to_device" + kind, n);
+        suite.copy<Key>({"copy", "device_to_device", {{"key_bits", 8 * KEY_BYTES}}}, n);
     }
 
     void add_all() const {
@@ -130,8 +127,7 @@ void add_scan_of_counts(harness::Suite& suite, long long counts, int digit_bits)
         return [=] { (*scan)(v.in, v.out, v.n, Op{}, v.stream); };
     };
     const auto cost = harness::closed_form::three_phase(counts, false, 8);
-    suite
-        .scan<long long>("scan/of_counts/digit_bits:" + std::to_string(digit_bits), counts, {counts}, prepare)
+    suite.scan<long long>({"scan", "of_counts", {{"digit_bits", digit_bits}}}, counts, {counts}, prepare)
         .predict("launches", cost.launches)
         .predict("ops", cost.ops)
         .predict("global_bytes_read", 32 * cost.load_sectors)

@@ -52,7 +52,7 @@ void add_whole(harness::Suite& suite, long long n) {
     const auto whole = [=](const Memory& memory, harness::Vectors<int> v) {
         return scan(memory, v.in, v.out, v.n, Sum<int>{}, v.stream);
     };
-    suite.scan<int>("scan/whole", n, {n}, in_workspace(whole))
+    suite.scan<int>({"scan", "whole"}, n, {n}, in_workspace(whole))
         .on_single_core()
         .predict("launches", 1)
         .predict("global_bytes_read", 4 * n);
@@ -67,7 +67,7 @@ void add_by_key(harness::Suite& suite, long long n, long long length) {
             return scan(memory, keys->data(), w.in, w.out, w.n, Sum<int>{}, w.stream);
         })(v);
     };
-    suite.scan<int>("scan/keys/segment:" + std::to_string(length), n, {length}, prepare)
+    suite.scan<int>({"scan", "keys", {{"segment", length}}}, n, {length}, prepare)
         .on_single_core()
         .predict("launches", 1)
         .predict("global_bytes_read", 8 * n + 32 * (n / TILE - 1));
@@ -83,7 +83,7 @@ void add_by_offset(harness::Suite& suite, long long n, long long length) {
             return scan(memory, w.in, w.out, w.n, offsets->data(), segments, Sum<int>{}, w.stream);
         })(v);
     };
-    suite.scan<int>("scan/offsets/segment:" + std::to_string(length), n, {length}, prepare)
+    suite.scan<int>({"scan", "offsets", {{"segment", length}}}, n, {length}, prepare)
         .on_single_core()
         .predict("launches", 1);
 }
@@ -96,7 +96,7 @@ void add_cases(harness::Suite& suite) {
         add_by_key(suite, n, length);
         add_by_offset(suite, n, length);
     }
-    if (suite.timed()) suite.copy<int>("copy/device_to_device", n);
+    if (suite.timed()) suite.copy<int>({"copy", "device_to_device"}, n);
 }
 
 }  // namespace
