@@ -390,7 +390,7 @@ def test_a_cause_of_a_miss_needs_its_evidence(tmp_path, kernels, recorded_prices
     waits = {place: dict.fromkeys(("barrier", "mio_throttle", "long_scoreboard"), 0.2) for place in others}
     waits |= {first: reasons} if reasons else {}
     rows = [
-        {"claim": made[place].claim, "case": made[place].case + "/cache:cold/n:1"} | of
+        {"claim": made[place].claim, "case": f"{made[place].case}/cache:cold/n:{made[place].n}"} | of
         for place, of in waits.items()
     ]
     names = ("barrier", "mio_throttle", "short_scoreboard", "long_scoreboard", "lg_throttle")
