@@ -52,9 +52,8 @@ CLAIMS = sorted(EXPECTED)
 def recorded_counts(claim: str) -> list[dict]:
     """The recorded counts, as an experiment writes them."""
     cases = recorded.read(RESULTS / f"simt/{claim}{recorded.SUFFIX}").full()
-    return [
-        counted_row(**{key: value for key, value in case.items() if key != recorded.VARIES}) for case in cases
-    ]
+    about = (recorded.VARIES, recorded.FACTORS)
+    return [counted_row(**{key: value for key, value in case.items() if key not in about}) for case in cases]
 
 
 def recorded_times(claim: str) -> dict[str, Found]:
