@@ -19,6 +19,8 @@ Launch::Launch(const Kernel& kernel, const Prices& prices)
     for (unsigned k = 0; k < plan_.multiprocessors; ++k)
         multiprocessors_.emplace_back(gpu_, l1_bytes(kernel, plan_, prices));
     gpu_.stalls.resize(kernel.code->list.size());
+    timing_.stalls = gpu_.stalls;
+    timing_.unknown = "the launch has failed";  // until it has not
 }
 
 void Launch::run(const Blocks& blocks) {

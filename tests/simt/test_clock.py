@@ -53,6 +53,18 @@ def test_a_reader_gets_a_table() -> None:
     assert re.search(r"^ +\d+%  matmul\.cu:\d+: [a-z_]+ \d+%", said, re.MULTILINE), said
 
 
+def test_a_launch_that_fails_fails_as_without() -> None:
+    program = (*programs.program("machine", "faults"), "null_load")
+    runs = [
+        subprocess.run(
+            [programs.MACHINE, "--counts-only", *options, *program], capture_output=True, text=True
+        )
+        for options in ((), ("--clock", PRICES))
+    ]
+    assert [run.stdout for run in runs] == [runs[0].stdout] * 2
+    assert (runs[1].returncode, "no time: the launch has failed" in runs[1].stderr) == (0, True)
+
+
 def test_a_grid_that_is_too_small_to_be_longer_has_no_time() -> None:
     run = programs.run("agreement", "matmul", options=("--clock", PRICES, "--longer", "100000"))
     assert run.launches[0]["clock"]["unknown"] == "its grid is too small to be taken as longer"
