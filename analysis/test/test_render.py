@@ -11,7 +11,7 @@ from analysis.core import claims, evidence, loading, plotting
 from analysis.core.errors import EvidenceError
 from analysis.core.verdict import NO_CLAIM, NOT_MEASURED
 from analysis.report import render
-from analysis.test.claims import CLAIMS, recorded_counts, recorded_times
+from analysis.test.claims import CLAIMS, RESULTS, recorded_counts, recorded_times
 from analysis.test.made_up import counted_row, document, timed_rows, write
 from experiments.block.work import analysis as work
 from experiments.test.rest import some
@@ -29,9 +29,14 @@ def text(evidence): return [f"{numbers(evidence)['ops']} operations."]
 
 
 def record(results, claim, counts=True, times=True, gpu="NVIDIA H200", machine="nvidia-h200"):
+    """The recorded counts and tables of steps, and the recorded times as a GPU's of this name."""
+    if counts and not (RESULTS / f"simt/{claim}.jsonl").exists():
+        pytest.skip("a draft that is not counted")
     if counts:
         write(results, "simt", document(claim, recorded_counts(claim)))
-    if times:
+        for table in (RESULTS / "simt").glob(f"{claim}.*.csv.gz"):
+            shutil.copy(table, results / "simt")
+    if times and (RESULTS / f"nvidia-h200/{claim}.jsonl").exists():
         write(results, machine, document(claim, timed_rows(recorded_times(claim)), gpu=gpu))
 
 

@@ -54,13 +54,10 @@ def of_kernel(path: Path, name: str) -> dict[str, str]:
     taken = kernel.take(path, name)
     return {
         "kernel": name,
-        "launched": name,
         "file": path.name,
         "includes": taken.includes,
         "code": taken.code,
         "type": taken.element,
-        "factors": f'{{"scan", "{name}"}}',
-        "operation": f"scan/{name}",
         "grid": taken.grid,
         "block": taken.block,
         "shared": taken.shared,

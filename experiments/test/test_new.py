@@ -79,7 +79,7 @@ def test_a_listed_claim_passes_the_tests_of_what_is_committed(project):  # noqa:
             project.make("new", f"NAME={name}", *arguments)
         path.write_text(re.sub(r"\.order = 1000", f".order = {31 + place}", path.read_text()))
         project.make("claim", f"NAME={name}")
-    names = ("committed", "verdicts", "rooms", "supplement", "paper_text", "readme")
+    names = ("committed", "verdicts", "render", "supplement", "paper_text", "readme")
     files = [f"analysis/test/test_{name}.py" for name in names]
     # Totals of the paper and the README count the new claims.
     run(

@@ -12,4 +12,4 @@ if [ -n "${GPU_ARCH-$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2
 fi
 [ -z "$needs_gpu" ] || exit 77
 export SIMT_CHECKS=1 # also where a test sets the order of blocks: kernels/test/machine.h
-exec "$(dirname "$0")/../../build/simt-run" "$@"
+exec "$(dirname "$(readlink -f "$0")")/../../build/simt-run" "$@"

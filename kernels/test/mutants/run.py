@@ -39,6 +39,7 @@ REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\])')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+CODE = (".cu", ".cuh", ".h", ".cpp")
 MACHINE = ("loader", "decode", "instructions", "run", "count", "order", "runtime")  # folders of simt/
 OF_A_RUN = {"GPU_ARCH": "", "SIMT_LIMIT": "1200"}  # never on a GPU; seconds, if a program only waits
 SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
@@ -158,7 +159,11 @@ class Tree:
         """The kernels; of those in `changed`, that text."""
         for path in (path for path in (self.root / "kernels").rglob("*") if path.is_file()):
             file = path.relative_to(self.root).as_posix()
-            write(self.source / file, changed.get(file) or path.read_text(encoding="utf-8"))
+            if path.suffix in CODE:
+                write(self.source / file, changed.get(file) or path.read_text(encoding="utf-8"))
+            elif not (self.source / file).is_symlink():
+                (self.source / file).parent.mkdir(parents=True, exist_ok=True)
+                (self.source / file).symlink_to(path)
 
     def configure(self) -> list[Test]:
         """The tests of kernels that do not need a GPU."""

@@ -96,8 +96,9 @@ Handler make_bmov(Decoder& d) {
     return bmov;
 }
 Handler make_warpsync(Decoder& d) {
-    d.out.kind = d.has("ALL") ? 1 : d.flags({"COLLECTIVE", "EXCLUSIVE"}) != 0 ? 2 : 0;
-    d.read(d.out.kind == 1 ? "" : "a");  // a collective one says where it ends, too
+    const bool all = d.has("ALL"), sets = d.flags({"COLLECTIVE", "EXCLUSIVE"}) != 0;
+    d.out.kind = all ? 1 : sets ? 2 : 0;
+    d.read(all ? "-?" : "a -?");  // a collective one says where it ends, too
     return warpsync;
 }
 Handler make_endcollective(Decoder&) { return pass; }
