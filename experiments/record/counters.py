@@ -352,7 +352,7 @@ def record(arguments: argparse.Namespace) -> None:
         stalls(arguments, target)
         return
     reading = recording.Recording(
-        arguments, target, COUNTERS, lambda claim, scratch: measure(claim, arguments, scratch)
+        "counters", arguments, target, COUNTERS, lambda claim, scratch: measure(claim, arguments, scratch)
     )
     reading.all_or_nothing(claims)
 
@@ -362,7 +362,7 @@ def main() -> int:
     parser.add_argument("--study", metavar="CLAIM", nargs="+", help="compare metrics, into <gpu>/metrics.csv")
     parser.add_argument("--stalls", metavar="CLAIM", nargs="+", help="what warps wait for, into stalls.csv")
     arguments = parser.parse_args()
-    return recording.run(lambda: record(arguments))
+    return recording.run("counters", lambda: record(arguments))
 
 
 if __name__ == "__main__":

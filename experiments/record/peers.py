@@ -184,7 +184,7 @@ def main() -> int:
         "--out", type=Path, default=recording.ROOT / "results", help="folder in which <gpu>/ is written"
     )
     arguments = parser.parse_args()
-    return recording.run(lambda: record(arguments.out))
+    return recording.run("peers", lambda: record(arguments.out))
 
 
 if __name__ == "__main__":

@@ -168,19 +168,21 @@ def move_into_place(part: Path, target: Path) -> None:
 class Recording:
     """Files of results on their way to a folder.
 
-    measure(claim, scratch) returns the results of a claim: it runs the binary, with `scratch` for its output.
+    What it prints begins with the verb. measure(claim, scratch) returns the results of a claim: it runs the
+    binary, with `scratch` for its output.
     """
 
     def __init__(
         self,
+        verb: str,
         arguments: argparse.Namespace,
         target: Path,
         suffix: str,
         measure: Callable[[str, Path], dict],
     ):
+        self.verb, self.started = verb, time.monotonic()
         self.arguments, self.target, self.suffix, self.measure = arguments, target, suffix, measure
         self.part = arguments.out / f".{target.name}.part"
-        self.verb, self.started = verb(), time.monotonic()
 
     def all_or_nothing(self, claims: list[str]) -> None:
         """Nothing is moved into place before all of these claims are measured."""
@@ -247,20 +249,14 @@ def options(about: str) -> argparse.ArgumentParser:
     return parser
 
 
-def verb() -> str:
-    """What the program does, as its lines begin: of times.py `record`."""
-    program = Path(sys.argv[0]).stem
-    return "record" if program == "times" else program
-
-
-def run(record: Callable[[], None]) -> int:
-    """Run a recording and return its exit status; a failure is reported in one line."""
+def run(verb: str, record: Callable[[], None]) -> int:
+    """Run a recording and return its exit status; a failure is one line, which begins with the verb."""
     try:
         record()
     except RecordError as error:
-        print(f"{verb()}: {error}", file=sys.stderr)
+        print(f"{verb}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"{verb()}: interrupted; earlier results stay", file=sys.stderr)
+        print(f"{verb}: interrupted; earlier results stay", file=sys.stderr)
         return 130
     return 0

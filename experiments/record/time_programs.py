@@ -108,7 +108,7 @@ def main() -> int:
     parser.add_argument("--predicted", type=Path, default=ROOT / "results/predicted", help="of predict.py")
     parser.add_argument("--out", type=Path, help="the table (results/<gpu>/programs.csv)")
     options = parser.parse_args()
-    return recording.run(lambda: record(options))
+    return recording.run("time_programs", lambda: record(options))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def is_current(path: Path, binaries: Path) -> bool:
 
 def recording_into(target: Path, arguments: argparse.Namespace) -> recording.Recording:
     return recording.Recording(
-        arguments, target, SUFFIX, lambda claim, scratch: measure(claim, arguments, scratch)
+        "record", arguments, target, SUFFIX, lambda claim, scratch: measure(claim, arguments, scratch)
     )
 
 
@@ -115,7 +115,7 @@ def main() -> int:
         "--local", action="store_true", help="quickly, into local/, what this machine has not measured yet"
     )
     arguments = parser.parse_args()
-    return recording.run(lambda: record(arguments))
+    return recording.run("record", lambda: record(arguments))
 
 
 if __name__ == "__main__":

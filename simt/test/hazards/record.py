@@ -238,7 +238,7 @@ def main() -> int:
     option("--workers", type=int, default=8, help="processes that run at a time")
     option("--seconds", type=float, default=30, help="time limit of a process")
     arguments = parser.parse_args()
-    return recording.run(lambda: record(arguments))
+    return recording.run("hazards", lambda: record(arguments))
 
 
 if __name__ == "__main__":

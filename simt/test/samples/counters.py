@@ -121,7 +121,7 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=60, help="seconds of each program (default: 60)")
     parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains this")
     options = parser.parse_args()
-    return recording.run(lambda: record(options))
+    return recording.run("counters", lambda: record(options))
 
 
 if __name__ == "__main__":
