@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -48,7 +49,7 @@ def test_another_schedule_shows_a_race_that_the_first_one_hides(tmp_path):
     assert "data race on global memory" in finding
     assert finding.endswith("(first with --seed 1)")
     assert summary == "SIMT machine: 4 of 4 schedules run, 1 found"
-    assert again == f"SIMT machine: one of them again: simt-run --seed N {HAZARDS} if_first"
+    assert again == f"SIMT machine: one of them again: simt-run --seed N {shlex.quote(str(HAZARDS))} if_first"
     content = observed(tmp_path / "several.json")
     assert content["seeds"] == [0, 1, 2, 3]
     assert content["launches"] == observed(tmp_path / "alone.json")["launches"]
