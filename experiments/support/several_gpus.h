@@ -147,11 +147,16 @@ class SeveralGpus {
         double slowest = 0;
         each(gpus, [&](int g) {
             check(cudaEventSynchronize(gpus_[g]->stop), "run");
-            float milliseconds = 0;
-            check(cudaEventElapsedTime(&milliseconds, gpus_[g]->start, gpus_[g]->stop), "time");
-            slowest = std::max(slowest, milliseconds / 1e3);
+            slowest = std::max(slowest, elapsed(g));
         });
         return slowest;
+    }
+
+    /// Seconds that GPU g took in the last call of `ahead`, in which it took part.
+    double elapsed(int g) const {
+        float milliseconds = 0;
+        check(cudaEventElapsedTime(&milliseconds, gpus_[g]->start, gpus_[g]->stop), "time");
+        return milliseconds / 1e3;
     }
 
     /// Host seconds from the first call to the end of all work.
