@@ -3,9 +3,9 @@
 //     GPU 0    event, start of the kernel, total sent,                   event
 //     GPU 1    event, start of the kernel, total sent, totals received,  event
 //
-// late_exchanges <GPUs> <exchanges> prints idle_us,exchange,gpu,elapsed_ns,begun_ns,sent_ns,received_ns: from
-// event to event by the GPU's events, the others by its global timer. idle_us: the GPUs spin so long between
-// the common start and the exchange, while nothing crosses the links. Warm; each exchange is checked.
+// late_exchanges <GPUs> <exchanges> prints cache,idle_us,exchange,gpu,elapsed_ns,begun_ns,sent_ns,received_ns:
+// from event to event by the GPU's events, the others by its global timer. idle_us: the GPUs spin so long
+// between the common start and the exchange, while nothing crosses the links. Each exchange is checked.
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -58,6 +58,12 @@ __global__ void spin(unsigned long long ns) {
     }
 }
 
+/// What goes before an exchange.
+struct Start {
+    bool cold;
+    int idle_us;
+};
+
 void run(int gpus, int exchanges) {
     harness::PartsOnGpus all(1 << 20);
     const auto exchange = all.exchange<FlagExchange<float>>(gpus);
@@ -67,9 +73,9 @@ void run(int gpus, int exchanges) {
         stamps.emplace_back(1);
         check(stamps.back().status(), "stamps");
     });
-    std::printf("idle_us,exchange,gpu,elapsed_ns,begun_ns,sent_ns,received_ns\n");
-    for (const int idle_us : {0, 30, 300}) {
-        const auto work = [&] {
+    std::printf("cache,idle_us,exchange,gpu,elapsed_ns,begun_ns,sent_ns,received_ns\n");
+    for (const auto& [cold, idle_us] : {Start{false, 0}, {true, 0}, {false, 30}, {false, 300}}) {
+        const auto work = [&, idle_us = idle_us] {
             std::vector<PartTotals<float>> totals;
             check(exchange->begin_call(parts, totals), "exchange");
             all.gpus().each(gpus, [&](int g) {
@@ -80,14 +86,14 @@ void run(int gpus, int exchanges) {
             });
         };
         for (int k = 0; k < exchanges; ++k) {
-            (void)all.gpus().ahead(gpus, false, work, [&] { all.reduce_again<Scan>(gpus, Op{}); });
+            (void)all.gpus().ahead(gpus, cold, work, [&] { all.reduce_again<Scan>(gpus, Op{}); });
             if (const std::string error = all.find_error_before<Scan>(gpus); !error.empty())
                 throw std::runtime_error(error);
             for (int g = 0; g < gpus; ++g) {
                 Stamps at = {};
                 check(cudaMemcpy(&at, stamps[g].data(), sizeof(at), cudaMemcpyDefault), "stamps");
-                std::printf("%d,%d,%d,%.0f,%llu,%llu,%llu\n", idle_us, k, g, all.gpus().elapsed(g) * 1e9,
-                            at.begun, at.sent, at.received);
+                std::printf("%s,%d,%d,%d,%.0f,%llu,%llu,%llu\n", cold ? "cold" : "warm", idle_us, k, g,
+                            all.gpus().elapsed(g) * 1e9, at.begun, at.sent, at.received);
             }
         }
     }
