@@ -1,15 +1,20 @@
-// Where late exchanges of totals by flags lose their time: one line per exchange and GPU.
+// Needs a GPU.
 //
-//     GPU 0    event, start of the kernel, total sent,                   event
-//     GPU 1    event, start of the kernel, total sent, totals received,  event
+// How many exchanges of totals by flags are late, and whether before their kernel begins or after.
 //
-// late_exchanges <GPUs> <exchanges> prints cache,idle_us,exchange,gpu,elapsed_ns,begun_ns,sent_ns,received_ns:
-// from event to event by the GPU's events, the others by its global timer. idle_us: the GPUs spin so long
-// between the common start and the exchange, while nothing crosses the links. Each exchange is checked.
+//     GPU 0    event |  launch  | total sent                    |   event
+//     GPU 1    event |  launch  | total sent, totals received   |   event
+//
+// late_exchanges <GPUs> <exchanges> prints a row for each kind of start: cold, or warm and after so many us
+// in which the GPUs spin and nothing crosses the links. An exchange takes the time of its slowest GPU. It is
+// late if that is 20 us more than the median: at its launch, if so much passes on a GPU outside the kernel.
+// Each exchange is checked.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -28,7 +33,7 @@ using Scan = FastPartScan<float, Op>;
 using harness::check;
 
 struct Stamps {
-    unsigned long long begun, sent, received;  ///< ns
+    unsigned long long begun, received;  ///< ns
 };
 
 __device__ unsigned long long now() {
@@ -42,13 +47,12 @@ __global__ void exchange_with_stamps(const float* total, PartTotals<float> other
                                      Stamps* stamps) {
     const unsigned long long begun = now();
     if (others.place + 1 < others.places) others.publish(*total);
-    const unsigned long long sent = now();
     const Prefix<float> found = others.exclusive_prefix(Op{});
     const unsigned long long received = now();
     if (threadIdx.x != 0) return;
     prefix->value = found.value;
     prefix->exists = found.exists;
-    *stamps = {begun, sent, received};
+    *stamps = {begun, received};
 }
 
 /// Grid: one thread.
@@ -64,38 +68,88 @@ struct Start {
     int idle_us;
 };
 
-void run(int gpus, int exchanges) {
-    harness::PartsOnGpus all(1 << 20);
-    const auto exchange = all.exchange<FlagExchange<float>>(gpus);
-    const auto parts = all.parts<Scan>(gpus, 1);
-    std::deque<DeviceArray<Stamps>> stamps;  // one on each GPU
-    all.gpus().each(gpus, [&](int) {
-        stamps.emplace_back(1);
-        check(stamps.back().status(), "stamps");
-    });
-    std::printf("cache,idle_us,exchange,gpu,elapsed_ns,begun_ns,sent_ns,received_ns\n");
-    for (const auto& [cold, idle_us] : {Start{false, 0}, {true, 0}, {false, 30}, {false, 300}}) {
-        const auto work = [&, idle_us = idle_us] {
-            std::vector<PartTotals<float>> totals;
-            check(exchange->begin_call(parts, totals), "exchange");
-            all.gpus().each(gpus, [&](int g) {
-                if (idle_us > 0) launch(spin, 1, 1, parts[g].stream, 1000ull * idle_us);
-                check(launch(exchange_with_stamps, 1, 32, parts[g].stream, parts[g].scan->total(), totals[g],
-                             parts[g].scan->prefix(), stamps[g].data()),
-                      "exchange");
-            });
-        };
-        for (int k = 0; k < exchanges; ++k) {
-            (void)all.gpus().ahead(gpus, cold, work, [&] { all.reduce_again<Scan>(gpus, Op{}); });
-            if (const std::string error = all.find_error_before<Scan>(gpus); !error.empty())
-                throw std::runtime_error(error);
-            for (int g = 0; g < gpus; ++g) {
-                Stamps at = {};
-                check(cudaMemcpy(&at, stamps[g].data(), sizeof(at), cudaMemcpyDefault), "stamps");
-                std::printf("%s,%d,%d,%d,%.0f,%llu,%llu,%llu\n", cold ? "cold" : "warm", idle_us, k, g,
-                            all.gpus().elapsed(g) * 1e9, at.begun, at.sent, at.received);
-            }
+/// Microseconds of an exchange, and the most that a GPU spent of them outside its kernel.
+struct Times {
+    double all, launch;
+};
+
+class Exchanges {
+   public:
+    explicit Exchanges(int gpus)
+        : gpus_(gpus),
+          all_(1 << 20),
+          exchange_(all_.exchange<FlagExchange<float>>(gpus)),
+          parts_(all_.parts<Scan>(gpus, 1)) {
+        all_.gpus().each(gpus, [&](int) {
+            stamps_.emplace_back(1);
+            check(stamps_.back().status(), "stamps");
+        });
+    }
+
+    /// Throws if a prefix is wrong.
+    Times time(Start start) {
+        const auto poison = [&] { all_.reduce_again<Scan>(gpus_, Op{}); };
+        Times times = {1e6 * all_.gpus().ahead(gpus_, start.cold, [&] { queue(start); }, poison), 0};
+        if (const std::string error = all_.find_error_before<Scan>(gpus_); !error.empty())
+            throw std::runtime_error(error);
+        for (int g = 0; g < gpus_; ++g) {
+            Stamps at = {};
+            check(cudaMemcpy(&at, stamps_[g].data(), sizeof(at), cudaMemcpyDefault), "stamps");
+            times.launch =
+                std::max(times.launch, 1e6 * all_.gpus().elapsed(g) - 1e-3 * (at.received - at.begun));
         }
+        return times;
+    }
+
+   private:
+    void queue(Start start) {
+        std::vector<PartTotals<float>> totals;
+        check(exchange_->begin_call(parts_, totals), "exchange");
+        all_.gpus().each(gpus_, [&](int g) {
+            if (start.idle_us > 0) launch(spin, 1, 1, parts_[g].stream, 1000ull * start.idle_us);
+            check(launch(exchange_with_stamps, 1, 32, parts_[g].stream, parts_[g].scan->total(), totals[g],
+                         parts_[g].scan->prefix(), stamps_[g].data()),
+                  "exchange");
+        });
+    }
+
+    int gpus_;
+    harness::PartsOnGpus all_;
+    std::shared_ptr<FlagExchange<float>> exchange_;
+    std::vector<Part<Scan, float>> parts_;
+    std::deque<DeviceArray<Stamps>> stamps_;  // one on each GPU
+};
+
+template <class Of>
+double median(const std::vector<Times>& times, Of of) {
+    std::vector<double> values;
+    for (const Times& time : times) values.push_back(of(time));
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+void print_row(int gpus, Start start, const std::vector<Times>& times) {
+    constexpr double LATE = 20;  // us
+    const double all = median(times, [](const Times& time) { return time.all; });
+    const double launch = median(times, [](const Times& time) { return time.launch; });
+    int late = 0, at_launch = 0, of_first_ten = 0;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+        if (times[k].all <= all + LATE) continue;
+        ++late;
+        at_launch += times[k].launch > launch + LATE;
+        of_first_ten += k < 10;
+    }
+    std::printf("%d,%s,%d,%zu,%.3f,%d,%d,%d\n", gpus, start.cold ? "cold" : "warm", start.idle_us,
+                times.size(), all, late, at_launch, of_first_ten);
+}
+
+void run(int gpus, int count) {
+    Exchanges exchanges(gpus);
+    std::printf("gpus,cache,idle_us,exchanges,median_us,late,late_at_launch,late_of_first_ten\n");
+    for (const Start start : {Start{false, 0}, {true, 0}, {false, 30}, {false, 300}}) {
+        std::vector<Times> times;
+        for (int k = 0; k < count; ++k) times.push_back(exchanges.time(start));
+        print_row(gpus, start, times);
     }
 }
 

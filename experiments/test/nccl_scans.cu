@@ -1,3 +1,5 @@
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
+//
 // Scans of one vector over ranks, one GPU each, see kernels/multi_gpu/README.md; optionally, one rank fails
 // in the middle of them. The SIMT machine runs it by MPI; NCCL needs a GPU for each rank.
 // nccl_scans <floats a rank> <scans> <nccl | mpi> [<killed | hangs> <rank>]
