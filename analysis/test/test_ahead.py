@@ -43,6 +43,7 @@ def test_with_the_same_prices_the_same_times_are_predicted(results):
     assert set(table["outside"]) > {""}
 
 
+@pytest.mark.full
 def test_a_prediction_comes_before_the_times(results, capsys):
     shutil.copy(RESULTS / predictions.REFERENCE_GPU / "work.jsonl", results / GPU)
     assert predict(results) == 1

@@ -50,6 +50,7 @@ def test_with_one_gpu_there_is_nothing_beside_it(folders):
     assert contents(*folders)["further_gpus"] == []
 
 
+@pytest.mark.full
 def test_verdicts_stand_side_by_side(folders):
     for claim in ("work", "block_sums"):
         write(folders[0], "simt", document(claim, recorded_counts(claim)))
@@ -153,6 +154,7 @@ def test_the_committed_prediction_follows_from_the_committed_prices(committed):
     assert (both["predicted_us_x"] / both["predicted_us_y"] - 1).abs().mean() < 0.15
 
 
+@pytest.mark.full
 def test_every_kernel_of_the_sample_was_predicted_and_timed(committed):
     found = view(RESULTS)
     times = foretold(found, RESULTS, committed["folder"])

@@ -51,6 +51,7 @@ def of_gpu(folders) -> dict | None:
     return here(folders)["times"]
 
 
+@pytest.mark.full
 def test_they_change_no_committed_figure(drawn):
     before = contents(drawn[1])
     made = measure_here(drawn, "work", times("work", 3.0))
@@ -60,6 +61,7 @@ def test_they_change_no_committed_figure(drawn):
     assert made["machines"]["timed"]["file"] == "local/work.jsonl"
 
 
+@pytest.mark.full
 def test_their_figures_say_whose_they_are(drawn):
     measure_here(drawn, "work", times("work"))
     timed = read(drawn[0] / "local/work.jsonl")
@@ -68,6 +70,7 @@ def test_their_figures_say_whose_they_are(drawn):
     assert foot.endswith("Times: this machine's NVIDIA H200.")
 
 
+@pytest.mark.full
 def test_cases_that_differ_do_not_agree(drawn):
     rows = times("work")
     name = rows[0]["name"]
@@ -89,18 +92,21 @@ def test_another_verdict_is_named(drawn):
     assert (of_gpu(drawn)["same"], of_gpu(drawn)["other"]) == ("0", "`work`")
 
 
+@pytest.mark.full
 def test_they_are_set_beside_the_same_gpu_or_else_the_first(drawn):
     record(drawn[0], "work", counts=False, gpu="GPU", machine="gpu")
     for gpu, recorded in (("GPU", "GPU"), ("Another", "NVIDIA H200")):
         assert measure_here(drawn, "work", times("work"), gpu=gpu)["recorded"]["gpu"] == recorded
 
 
+@pytest.mark.full
 def test_without_a_recording_they_stand_alone(drawn):
     shutil.rmtree(drawn[0] / "nvidia-h200")
     assert measure_here(drawn, "work", times("work"))["recorded"] is None
     assert of_gpu(drawn)["recorded"] == ""
 
 
+@pytest.mark.full
 def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
     assert of_gpu(drawn) is None
     assert typesetting.typeset(local.SOURCE, here(drawn))
@@ -117,6 +123,7 @@ def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
     assert of_gpu(drawn) is None, "what another GPU left in build/local is not shown"
 
 
+@pytest.mark.full
 def test_seconds_of_counting_stand_beside_the_recorded_ones(drawn):
     build = drawn[1].parent / "build"
     assert here(drawn)["counting"] is None

@@ -204,6 +204,7 @@ def drawn(folders) -> dict:
     return json.loads((folders[1] / "log.json").read_text())
 
 
+@pytest.mark.full
 def test_the_log_is_in_the_supplement(folders):
     written(folders[0] / "nvidia-h200/log.csv", committed_lines())
     made = drawn(folders)
@@ -217,6 +218,7 @@ def test_the_log_is_in_the_supplement(folders):
     assert (folders[1] / "log.svg").read_bytes() == first
 
 
+@pytest.mark.full
 def test_without_a_log_the_supplement_says_so(folders):
     path = written(folders[0] / "nvidia-h200/log.csv", committed_lines())
     drawn(folders)

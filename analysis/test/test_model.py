@@ -103,6 +103,7 @@ def test_the_kernels_that_are_priced_have_the_instructions_that_are_taken_off():
     assert copy["warp_instructions"].sum() / 4 == times.IN_COPY, "four blocks of a warp"
 
 
+@pytest.mark.full
 def test_the_machines_counts_predict_the_recorded_kernels(kernels, recorded_prices):
     """The goal: over all kernels of 2^26 elements and more, cold, a mean error of 8%, and 90% within 15%."""
     view = seen(kernels, MACHINE, recorded_prices)

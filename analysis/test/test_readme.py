@@ -116,6 +116,7 @@ def test_the_example_passes_lint(tmp_path):
         assert answer.returncode == 0, answer.stdout + answer.stderr
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", [name for name in examples() if name.endswith(".cu")])
 def test_an_example_compiles(name, tmp_path):
     path = tmp_path / Path(name).name

@@ -71,6 +71,7 @@ def test_the_same_results_give_the_same_bytes(claim, folders):
     assert contents(figures) == before
 
 
+@pytest.mark.full
 def test_a_users_matplotlib_settings_do_not_reach_the_figures(folders, monkeypatch):
     import matplotlib
 
@@ -98,6 +99,7 @@ def test_missing_times_are_said_and_drawn_around(claim, folders, monkeypatch):
     assert made["figures"]
 
 
+@pytest.mark.full
 def test_a_second_gpu_adds_files_and_changes_none(folders):
     record(folders[0], "work")
     draw(folders, "work")
@@ -110,6 +112,7 @@ def test_a_second_gpu_adds_files_and_changes_none(folders):
     assert set(contents(plotting.not_shown(folders[1]))) == {"work.gpu.svg"}
 
 
+@pytest.mark.full
 def test_a_gpu_that_is_gone_leaves_no_files(folders):
     record(folders[0], "work")
     draw(folders, "work")

@@ -62,12 +62,14 @@ def heading_text(body: dict) -> str:
     return body.get("text", " ") if "children" not in body else "".join(map(heading_text, body["children"]))
 
 
+@pytest.mark.full
 def test_the_same_results_give_the_same_bytes(drawn):
     first = typesetting.typeset(SOURCE, contents(*drawn))
     assert first.startswith(b"%PDF")
     assert typesetting.typeset(SOURCE, contents(*drawn)) == first
 
 
+@pytest.mark.full
 def test_a_new_claim_gets_a_page_in_its_place_and_a_line_in_the_table(drawn, tmp_path, monkeypatch):
     order = ("work", "divergence", "padding", "block_sums")
     assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
@@ -151,6 +153,7 @@ def prose_of(folders) -> str:
     return " ".join(heading_text(each["body"]) for each in query(folders, "par"))
 
 
+@pytest.mark.full
 def test_counters_get_a_section_and_their_figure(drawn):
     assert "No hardware counters have been recorded" in prose_of(drawn)
     with_counters(drawn)
@@ -162,6 +165,7 @@ def test_counters_get_a_section_and_their_figure(drawn):
     typesetting.typeset(SOURCE, contents(*drawn))
 
 
+@pytest.mark.full
 def test_stale_evidence_is_marked(drawn):
     with_counters(drawn, code="old")
     (gpu,) = contents(*drawn)["hardware"]
@@ -175,6 +179,7 @@ def test_stale_evidence_is_marked(drawn):
     ]
 
 
+@pytest.mark.full
 def test_noise_launches_and_clocks_are_reported(drawn):
     assert [contents(*drawn)[key] for key in ("noise", "launches", "clocks")] == [None] * 3
     for claim in ("noise", "launches"):
@@ -241,6 +246,7 @@ def test_unequal_predictions_are_listed_on_the_claims_page(folders):
     assert differences({"machines": about, "agreement": stated | {"equal": 3}}, *folders)["groups"] == []
 
 
+@pytest.mark.full
 def test_cells_that_differ_from_the_counter_are_listed_by_cause(drawn):
     with_counters(drawn)
     claims = {each["claim"]["id"]: each["documents"][0]["differences"] for each in contents(*drawn)["claims"]}

@@ -13,7 +13,7 @@ from experiments.test.project import CLAIMS, FEW, SOURCES, Project
 
 pytestmark = [
     pytest.mark.xdist_group("make"),  # one process runs all of them, in this order
-    pytest.mark.full,  # test_make_few.py is make test's
+    pytest.mark.full,
 ]
 PAPERS = ("build/paper.pdf", "build/supplement.pdf")
 PAGE = "build/page.html"

@@ -9,7 +9,10 @@ from analysis.core import recorded
 from experiments.test.project import FEW, Project, copy_project
 from experiments.test.test_make import assert_complete, interrupt
 
-pytestmark = pytest.mark.xdist_group("make_few")  # one process runs all of them, in this order
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.xdist_group("make_few"),  # one process runs all of them, in this order
+]
 
 
 @pytest.fixture(scope="module")

@@ -34,6 +34,7 @@ def test_the_document_shows_what_make_new_writes(project):  # noqa: F811
     assert path.read_text() == shown, "run python -m experiments.new.claim --document"
 
 
+@pytest.mark.full
 def test_a_kernel_becomes_an_experiment_that_compiles(project):  # noqa: F811
     project.make("new", "NAME=walk", FROM, "KERNEL=prescan")
     text = (project.folder / "experiments/block/walk/walk.cu").read_text()

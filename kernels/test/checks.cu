@@ -1,6 +1,7 @@
 // The check that every experiment runs, on vectors of several pieces: correct results pass, and for wrong
 // results it names the first wrong element, wherever it is.
 // Runs for long: it begins first, so that no core is left idle at the end.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include <gtest/gtest.h>
 
 #include <cstdint>

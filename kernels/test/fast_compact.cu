@@ -1,6 +1,7 @@
 // The ring of fast/select, with small tiles, in any order of blocks, warps and copies, and its calls from
 // the host, with a GPU's tiles: every size of element, length, address and selected fraction.
 // Runs for long: it begins first, so that no core is left idle at the end.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include "kernels/fast/select.cuh"
 
 #include <gtest/gtest.h>

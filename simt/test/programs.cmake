@@ -46,7 +46,7 @@ function(add_program_for_simt target path source build_with)
 endfunction()
 
 # make test runs some families of opcodes, see SOME of test_opcodes.py.
-set(some_opcodes bits control halves warps)
+set(some_opcodes control warps)
 foreach(kind opcodes machine agreement)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/${kind}/*.cu)
     foreach(source ${sources})

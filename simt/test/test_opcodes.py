@@ -22,7 +22,7 @@ from simt.test import programs
 
 FOLDER = programs.HERE / "opcodes"
 DIGESTS = FOLDER / "digests.nvidia-h200.txt"
-SOME = ("bits", "control", "halves", "warps")  # which make test builds, see programs.cmake
+SOME = ("control", "warps")  # which make test builds, see programs.cmake
 APPROXIMATE, OUTPUTS = "special", FOLDER / "approximate.nvidia-h200.bin.xz"
 CASES, CHUNKS = 6144, 64
 

@@ -56,6 +56,7 @@ def test_every_verdict_is_right_and_a_second_run_has_nothing_to_do(tmp_path):
     assert "<script" not in page and "default-src 'none'" in page
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("load, ending", [(1.0, "time"), (8.0, "")])
 def test_a_crowded_machine_gives_more_time(monkeypatch, load, ending):
     monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))

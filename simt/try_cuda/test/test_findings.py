@@ -97,6 +97,7 @@ int main() {
 """
 
 
+@pytest.mark.full
 def test_of_several_calls_on_a_line_the_one_that_failed_is_named(attempt, written):
     told = attempt(written("calls.cu", TWO_CALLS), "--once", "--seeds", 1).errors
     named = re.findall(r"calls.cu:(\d+): nobody looks at the error of ([^:]*):", told)

@@ -71,6 +71,7 @@ def test_each_launch_has_a_time_or_a_reason(launches):
         assert twofold.us == pytest.approx(2 * time.us, rel=0.05)
 
 
+@pytest.mark.full
 def test_the_report_ends_with_the_predicted_times(attempt):
     result = attempt(PROGRAM, "--once", "--longer", 64, "--kernel", "twice", "--gpu", GPUS[1])
     title, head, *rows = result.output.rstrip().splitlines()[-3:]
@@ -80,12 +81,14 @@ def test_the_report_ends_with_the_predicted_times(attempt):
     assert "no prediction" not in rows[0]
 
 
+@pytest.mark.full
 def test_an_unknown_gpu_is_named(attempt):
     result = attempt(PROGRAM, "--once", "--gpu", "abacus")
     assert result.status == 2
     assert result.errors.rstrip().endswith(f"there are: {', '.join(GPUS)}")
 
 
+@pytest.mark.full
 def test_a_table_of_a_program_can_be_committed(program, tmp_path):
     command = [sys.executable, "-m", "experiments.record.predict", "--name", "demo", "--longer", "64"]
     done = subprocess.run(

@@ -25,6 +25,7 @@ def test_a_missing_file(attempt):
     assert (result.status, result.errors) == (2, "try: no/such.cu: no such file\n")
 
 
+@pytest.mark.full
 def test_a_program_that_launches_nothing(attempt, tmp_path):
     path = tmp_path / "nothing here.cu"
     path.write_text("int main() { return 0; }\n")
@@ -53,6 +54,7 @@ def test_a_kernel_or_a_launch_that_is_not_there(attempt):
     assert "--launch 2: the program has 1 launches" in attempt(path, "--launch", 2).errors
 
 
+@pytest.mark.full
 def test_what_was_counted_is_shown_when_time_is_up(attempt):
     result = attempt(HERE / "refused/endless.cu", "--limit", 5, "--once", counted=True)
     assert result.status == 124
