@@ -1,38 +1,51 @@
-"""What kernels/multi_gpu/README.md says of times beside results/nvidia-h200, which it is of."""
+"""What kernels/multi_gpu/README.md says of times beside results/, which it is of."""
 
 import csv
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = " ".join((ROOT / "kernels/multi_gpu/README.md").read_text(encoding="utf-8").split())
-with (ROOT / "results/nvidia-h200/ranks.csv").open(encoding="utf-8") as recorded:
-    US = {
-        (row["exchange"], row["ranks"], int(row["part"])): float(row["median_us"])
-        for row in csv.DictReader(recorded)
-    }
+GPUS = ("H200", "H100")
+
+
+def rows_of(table: str, gpu: str) -> list[dict]:
+    with (ROOT / f"results/nvidia-{gpu.lower()}/{table}.csv").open(encoding="utf-8") as recorded:
+        return list(csv.DictReader(recorded))
+
+
+def medians(gpu: str) -> dict:
+    """Microseconds by exchange, number of ranks and floats per rank."""
+    rows = rows_of("ranks", gpu)
+    return {(row["exchange"], row["ranks"], int(row["part"])): float(row["median_us"]) for row in rows}
 
 
 def milliseconds(us: float) -> str:
     return f"{us / 1000:.2f}" if us >= 1000 else f"{us / 1000:.3f}"
 
 
-def test_rows_are_as_recorded():
+@pytest.mark.parametrize("gpu", GPUS)
+def test_rows_are_as_recorded(gpu):
+    us = medians(gpu)
     for part, named in {2**20: "2²⁰", 2**28: "2²⁸", 2**31: "2³¹"}.items():
-        cells = [milliseconds(US[way, ranks, part]) for way in ("nccl", "mpi") for ranks in "124"]
-        assert f"| {named} | {' | '.join(cells)} |" in TEXT
+        cells = [milliseconds(us[way, ranks, part]) for way in ("nccl", "mpi") for ranks in "124"]
+        assert f"| {gpu} | {named} | {' | '.join(cells)} |" in TEXT
 
 
 def test_factors_are_as_recorded():
-    by_nccl, by_mpi = (US[way, "4", 2**31] / US[way, "1", 2**31] for way in ("nccl", "mpi"))
-    assert f"By NCCL 2³¹ floats per rank take {by_nccl:.2f} times, by MPI {by_mpi:.2f}." in TEXT
+    of = {gpu: medians(gpu) for gpu in GPUS}
+    ways = ("nccl", "mpi")
+    nccl, mpi = ([of[gpu][way, "4", 2**31] / of[gpu][way, "1", 2**31] for gpu in GPUS] for way in ways)
+    assert f"take {nccl[0]:.2f} times on H200s and {nccl[1]:.2f} times on H100s" in TEXT
+    assert f"by MPI {mpi[0]:.2f} and {mpi[1]:.2f} times." in TEXT
 
 
 def test_late_exchanges_are_as_recorded():
     late, of = {True: 0, False: 0}, {True: 0, False: 0}
-    with (ROOT / "results/nvidia-h200/links.csv").open(encoding="utf-8") as recorded:
-        for row in csv.DictReader(recorded):
-            awake = row["start"] == "links kept awake"
-            late[awake] += int(row["late"])
-            of[awake] += int(row["exchanges"])
+    for row in rows_of("links", "H200"):
+        awake = row["start"] == "links kept awake"
+        late[awake] += int(row["late"])
+        of[awake] += int(row["exchanges"])
     assert f"{late[False]} of {of[False]:,} exchanges took" in TEXT
     assert f"and {late[True]} of {of[True]:,} where" in TEXT

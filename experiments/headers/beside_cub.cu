@@ -119,12 +119,16 @@ class Clock {
 
 template <class T>
 class Calls {
+    static auto generate() {
+        return thrust::make_transform_iterator(thrust::counting_iterator<long long>(0), Generate<T>{});
+    }
+
    public:
     Calls(Clock& clock, const char* type, long long n, const std::string& only)
         : clock_(clock),
           type_(type),
           only_(only),
-          n_(n),
+          n(n),
           in_(n),
           out_(n),
           expected_(n),
@@ -154,41 +158,42 @@ class Calls {
     }
 
     void time_all() {
-        using Op = trial::Sum<T>;
-        const auto plus = Op{};
-        const cudaStream_t stream = clock_.stream;
-        const T* const in = in_.data();
-        T* const out = out_.data();
-        T* const expected = expected_.data();
-        const int* const keys = keys_.data();
-        long long* const number = number_.data();
-        long long* const number_expected = number_expected_.data();
-        const auto elements = [&] { return n_; };
-        const auto counted = [&] { return host(number); };
-        const long long n = n_;
+        time_scans();
+        time_scans_by_key();
+        time_reductions();
+        time_extremes();
+        time_by_key();
+        time_segments();
+        time_selections();
+        time_unique();
+        time_partitions();
+    }
 
+   private:
+    void time_scans() {
         compare(
             "inclusive_scan", [=](auto& m) { return trial::inclusive_scan(m, in, out, n, plus, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceScan::InclusiveScan(s, b, in, expected, plus, n, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
+            {{out, expected, sizeof(T)}}, elements());
         compare(
             "exclusive_scan",
             [=](auto& m) { return trial::exclusive_scan(m, in, out, n, plus, T(1), stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceScan::ExclusiveScan(s, b, in, expected, plus, T(1), n, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
-        const auto generated =
-            thrust::make_transform_iterator(thrust::counting_iterator<long long>(0), Generate<T>{});
+            {{out, expected, sizeof(T)}}, elements());
         compare(
             "inclusive_scan_of_iterator",
             [=](auto& m) { return trial::inclusive_scan(m, generated, out, n, plus, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceScan::InclusiveScan(s, b, generated, expected, plus, n, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
+            {{out, expected, sizeof(T)}}, elements());
+    }
+
+    void time_scans_by_key() {
         compare(
             "inclusive_scan_by_key",
             [=](auto& m) { return trial::inclusive_scan_by_key(m, keys, in, out, n, plus, stream); },
@@ -196,7 +201,7 @@ class Calls {
                 return cub::DeviceScan::InclusiveScanByKey(s, b, keys, in, expected, plus, n,
                                                            ::cuda::std::equal_to<>{}, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
+            {{out, expected, sizeof(T)}}, elements());
         compare(
             "exclusive_scan_by_key",
             [=](auto& m) { return trial::exclusive_scan_by_key(m, keys, in, out, n, plus, T(1), stream); },
@@ -204,37 +209,40 @@ class Calls {
                 return cub::DeviceScan::ExclusiveScanByKey(s, b, keys, in, expected, plus, T(1), n,
                                                            ::cuda::std::equal_to<>{}, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
-        const auto one = [] { return 1LL; };
+            {{out, expected, sizeof(T)}}, elements());
+    }
+
+    void time_reductions() {
         compare(
             "reduce", [=](auto& m) { return trial::reduce(m, in, out, n, plus, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceReduce::Reduce(s, b, in, expected, n, plus, T(0), stream);
             },
-            {{out, expected, sizeof(T)}}, one);
+            {{out, expected, sizeof(T)}}, one());
         compare(
             "reduce_of_iterator", [=](auto& m) { return trial::reduce(m, generated, out, n, plus, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceReduce::Reduce(s, b, generated, expected, n, plus, T(0), stream);
             },
-            {{out, expected, sizeof(T)}}, one);
-        auto* const least = one_.data();
+            {{out, expected, sizeof(T)}}, one());
+    }
+
+    void time_extremes() {
         compare(
             "arg_min", [=](auto& m) { return trial::arg_min(m, in, least, n, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceReduce::ArgMin(s, b, in, expected, number_expected, n, stream);
             },
-            {}, one);
+            {}, one());
         compare(
             "min_max",
             [=](auto& m) {
                 return trial::min_max(m, in, reinterpret_cast<trial::Extremes<T>*>(least), n, stream);
             },
-            nullptr, {}, one);
-        int* const keys_out = keys_out_.data();
-        int* const keys_expected = keys_expected_.data();
-        long long* const lengths = lengths_.data();
-        long long* const lengths_expected = lengths_expected_.data();
+            nullptr, {}, one());
+    }
+
+    void time_by_key() {
         compare(
             "reduce_by_key",
             [=](auto& m) {
@@ -244,7 +252,7 @@ class Calls {
                 return cub::DeviceReduce::ReduceByKey(s, b, keys, keys_expected, in, expected,
                                                       number_expected, plus, n, stream);
             },
-            {{out, expected, sizeof(T)}, {keys_out, keys_expected, 4}}, counted);
+            {{out, expected, sizeof(T)}, {keys_out, keys_expected, 4}}, counted());
         compare(
             "run_length_encode",
             [=](auto& m) { return trial::run_length_encode(m, keys, keys_out, lengths, number, n, stream); },
@@ -252,8 +260,10 @@ class Calls {
                 return cub::DeviceRunLengthEncode::Encode(s, b, keys, keys_expected, lengths_expected,
                                                           number_expected, n, stream);
             },
-            {{lengths, lengths_expected, 8}, {keys_out, keys_expected, 4}}, counted);
-        int* const offsets = offsets_.data();
+            {{lengths, lengths_expected, 8}, {keys_out, keys_expected, 4}}, counted());
+    }
+
+    void time_segments() {
         for (const int length : {10, 1000, 10'000, 1'000'000}) {
             const long long segments = (n + length - 1) / length;
             fill_offsets<<<512, 256, 0, stream>>>(offsets, segments, n, length);
@@ -273,36 +283,40 @@ class Calls {
                 [=](auto& m) {
                     return trial::segmented_inclusive_scan(m, in, out, n, offsets, segments, plus, stream);
                 },
-                nullptr, {}, elements);
+                nullptr, {}, elements());
         }
-        const trial::Below<T> keep = {T(0)};  // a third
-        const char* const flags = flags_.data();
+    }
+
+    void time_selections() {
         compare(
             "select_if", [=](auto& m) { return trial::select_if(m, in, out, number, n, keep, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceSelect::If(s, b, in, expected, number_expected, n, keep, stream);
             },
-            {{out, expected, sizeof(T)}}, counted);
+            {{out, expected, sizeof(T)}}, counted());
         compare(
             "select_if_of_iterator",
             [=](auto& m) { return trial::select_if(m, generated, out, number, n, keep, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceSelect::If(s, b, generated, expected, number_expected, n, keep, stream);
             },
-            {{out, expected, sizeof(T)}}, counted);
+            {{out, expected, sizeof(T)}}, counted());
         compare(
             "select_flagged",
             [=](auto& m) { return trial::select_flagged(m, in, flags, out, number, n, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceSelect::Flagged(s, b, in, flags, expected, number_expected, n, stream);
             },
-            {{out, expected, sizeof(T)}}, counted);
+            {{out, expected, sizeof(T)}}, counted());
+    }
+
+    void time_unique() {
         compare(
             "unique", [=](auto& m) { return trial::unique(m, in, out, number, n, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceSelect::Unique(s, b, in, expected, number_expected, n, stream);
             },
-            {{out, expected, sizeof(T)}}, counted);
+            {{out, expected, sizeof(T)}}, counted());
         compare(
             "unique_by_key",
             [=](auto& m) { return trial::unique_by_key(m, keys, in, keys_out, out, number, n, stream); },
@@ -310,23 +324,36 @@ class Calls {
                 return cub::DeviceSelect::UniqueByKey(s, b, keys, in, keys_expected, expected,
                                                       number_expected, n, stream);
             },
-            {{out, expected, sizeof(T)}, {keys_out, keys_expected, 4}}, counted);
+            {{out, expected, sizeof(T)}, {keys_out, keys_expected, 4}}, counted());
+    }
+
+    void time_partitions() {
         compare(
             "partition_if", [=](auto& m) { return trial::partition_if(m, in, out, number, n, keep, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DevicePartition::If(s, b, in, expected, number_expected, n, keep, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
+            {{out, expected, sizeof(T)}}, elements());
         compare(
             "partition_flagged",
             [=](auto& m) { return trial::partition_flagged(m, in, flags, out, number, n, stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DevicePartition::Flagged(s, b, in, flags, expected, number_expected, n, stream);
             },
-            {{out, expected, sizeof(T)}}, elements);
+            {{out, expected, sizeof(T)}}, elements());
     }
 
-   private:
+    // How many elements of a result are compared.
+    auto elements() {
+        return [this] { return n; };
+    }
+    auto counted() {
+        return [this] { return host(number); };
+    }
+    static auto one() {
+        return [] { return 1LL; };
+    }
+
     struct Pair {
         const void* ours;
         const void* cub;
@@ -359,7 +386,7 @@ class Calls {
             const double ours_us = clock_.median(by_ours, cold);
             std::string cub_us;
             if (by_cub) cub_us = std::to_string(clock_.median(by_cub, cold));
-            std::printf("%s,%s,%lld,%s,%.3f,%s,%.3f\n", name.c_str(), type_, n_, cold ? "cold" : "warm",
+            std::printf("%s,%s,%lld,%s,%.3f,%s,%.3f\n", name.c_str(), type_, n, cold ? "cold" : "warm",
                         ours_us, cub_us.c_str(), copy_[cold]);
             std::fflush(stdout);
         }
@@ -373,7 +400,7 @@ class Calls {
             const long long differ = host(reinterpret_cast<long long*>(differ_.data()));
             if (differ == 0) continue;
             std::fprintf(stderr, "beside_cub: %s %s %lld: %lld bytes differ from CUB's\n", name.c_str(),
-                         type_, n_, differ);
+                         type_, n, differ);
             wrong = true;
         }
     }
@@ -381,7 +408,7 @@ class Calls {
     Clock& clock_;
     const char* type_;
     std::string only_;
-    long long n_;
+    const long long n;
     Array<T> in_, out_, expected_;
     Array<int> keys_, keys_out_, keys_expected_;
     Array<long long> lengths_, lengths_expected_;
@@ -391,6 +418,25 @@ class Calls {
     Array<int> offsets_;
     Array<unsigned long long> differ_;
     trial::Workspace workspace_;
+
+    // What the calls take; `expected`: CUB's results.
+    const cudaStream_t stream = clock_.stream;
+    const trial::Sum<T> plus = {};
+    const trial::Below<T> keep = {T(0)};  ///< a third
+    const decltype(generate()) generated = generate();
+    const T* const in = in_.data();
+    T* const out = out_.data();
+    T* const expected = expected_.data();
+    const int* const keys = keys_.data();
+    int* const keys_out = keys_out_.data();
+    int* const keys_expected = keys_expected_.data();
+    long long* const lengths = lengths_.data();
+    long long* const lengths_expected = lengths_expected_.data();
+    const char* const flags = flags_.data();
+    long long* const number = number_.data();
+    long long* const number_expected = number_expected_.data();
+    trial::Indexed<T>* const least = one_.data();
+    int* const offsets = offsets_.data();
     double copy_[2];
 
    public:

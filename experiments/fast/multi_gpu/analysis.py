@@ -98,12 +98,22 @@ def cause(evidence: Evidence) -> list[str]:
         return []
     ratios = {gpus: in_parts(timed, gpus, n).value / one_gpu(timed, n).value for gpus in counts}
     above = fraction_of_estimate(timed, min(counts), n) > 1
-    alone = {name: by_gpus.exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
+    most = max(counts)
+    alone = {name: by_gpus.exchange_alone(timed, way, most, "host") for way, name in WAYS.items()}
     costs = [f"{words.in_microseconds(time.value)} {name}" for name, time in alone.items() if time]
     return [
         told("multi_gpu: cause", n=n, ratios=ratios, above=above),
+        *speedup(timed, most, n),
         told("multi_gpu: exchange", costs=costs),
     ]
+
+
+def speedup(timed: Results, gpus: int, n: int) -> list[str]:
+    """Of GPUs with n floats each, beside one that holds all of them."""
+    if not (whole := one_gpu(timed, gpus * n)):
+        return []
+    ratio = whole.value / in_parts(timed, gpus, n).value
+    return [told("multi_gpu: all", gpus=gpus, n=gpus * n, speedup=ratio, bound=gpus * ESTIMATE)]
 
 
 def text(evidence: Evidence) -> str | list[str]:

@@ -8,6 +8,8 @@ from analysis.core import words
 from analysis.core.evidence import Results
 from analysis.core.statistics import Median
 
+SHOWN = 0.995  # a ratio above it is printed as 1.00
+
 
 def one_gpu(timed: Results, n: int, clock: str = "gpu") -> Median | None:
     """n floats on one GPU."""
@@ -69,11 +71,12 @@ def rates(timed: Results) -> dict[str, dict[int, float]]:
 
 def by_descending(timed: Results) -> dict[int, tuple[float, bool]]:
     """By floats per GPU: time with parts reduced from the end relative to from the front, and whether it is
-    less, by intervals that do not overlap."""
+    less: by intervals that do not overlap, and by so much that three digits show it."""
     found = {}
     for gpus in numbers_of_gpus(timed):
         for n in timed.levels("part", algorithm="parts", reduce="descending", gpus=gpus):
             down, up = (in_parts(timed, gpus, n, reduce=order) for order in ("descending", "ascending"))
             if down and up:
-                found[n] = (down.value / up.value, down.below(up))
+                ratio = down.value / up.value
+                found[n] = (ratio, down.below(up) and ratio < SHOWN)
     return dict(sorted(found.items()))
