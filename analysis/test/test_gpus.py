@@ -145,6 +145,7 @@ def committed() -> dict:
     return found
 
 
+@pytest.mark.full
 def test_the_committed_prediction_follows_from_the_committed_prices(committed):
     """But for its claims' counts and the model, which may have become better since."""
     found, table = view(RESULTS), predictions.read(RESULTS, committed["folder"])

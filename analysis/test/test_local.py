@@ -82,6 +82,7 @@ def test_cases_that_differ_do_not_agree(drawn):
     assert row["claim"] == "work" and row["median"] == pytest.approx(1)
 
 
+@pytest.mark.full
 def test_another_verdict_is_named(drawn):
     before = measure_here(drawn, "work", times("work"))
     assert (of_gpu(drawn)["same"], of_gpu(drawn)["other"]) == ("1", "")

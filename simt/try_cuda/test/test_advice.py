@@ -110,6 +110,7 @@ CURES = {
 }
 
 
+@pytest.mark.full
 def test_good_kernels_get_no_advice_and_each_bad_one_its_own(written, tmp_path):
     program = build([written("kernels.cu", KERNELS)], Options(), OPTIMISED)
     out = tmp_path / "observed.json"

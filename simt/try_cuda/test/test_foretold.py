@@ -33,6 +33,7 @@ def launches(program, tmp_path_factory) -> list[dict]:
     return json.loads(out.read_text())["launches"]
 
 
+@pytest.mark.full
 def test_a_sector_that_is_read_twice_counts_once(launches):
     twice = launches[0]
     assert twice["global_load_sectors"] == 2 * N * 4 // 32

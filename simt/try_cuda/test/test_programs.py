@@ -14,7 +14,7 @@ from simt.try_cuda.quantities import QUANTITIES
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(FOLDER.glob("*/*.cu"))
 # With those of test_faults.py and test_refused.py, ten.
-TRIED = ("launches", "vector_add")
+TRIED = ("vector_add",)
 OF_STEPS = {"active_warps"}  # no instruction's
 
 

@@ -5,15 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments.test.rest import some
-
 HERE = Path(__file__).parent
 REFUSED = sorted((HERE / "refused").glob("*.cu"))
 
 
-@pytest.mark.parametrize(
-    "path", some(REFUSED, ["tensor_cores"], lambda path: path.stem), ids=lambda path: path.stem
-)
+@pytest.mark.full
+@pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.stem)
 def test_what_does_not_run_is_said_in_one_line(path, attempt, stated):
     result = attempt(path, *(stated(path, "Options") or "").split())
     assert result.status == int(stated(path, "Status")), result.output + result.errors

@@ -16,11 +16,8 @@ def test_there_are_commands():
     assert len(BLOCKS) == 5
 
 
-@pytest.mark.parametrize(
-    "command, shown",
-    [BLOCKS[0], *(pytest.param(*each, marks=pytest.mark.full) for each in BLOCKS[1:])],
-    ids=[command for command, _ in BLOCKS],
-)
+@pytest.mark.full
+@pytest.mark.parametrize("command, shown", BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_command_prints_what_is_shown(command, shown, attempt, monkeypatch):
     monkeypatch.setenv("COLUMNS", "150")
     result = attempt(*shlex.split(command))
