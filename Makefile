@@ -285,7 +285,10 @@ counting-if-permitted:
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = $(wildcard paper/sentences.md paper/*.csv) $(filter-out analysis/report/page/% analysis/test/% experiments/test/% experiments/record/% experiments/new/%,$(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
+# The page's own modules, the tests, and what writes recordings and new claims are no part of any drawing.
+SHARED_ANALYSIS = $(wildcard paper/sentences.md paper/*.csv) \
+    $(filter-out analysis/report/page/% analysis/test/% $(addprefix experiments/,test/% record/% new/%), \
+    $(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make
@@ -321,16 +324,17 @@ figures/%.json: $$(wildcard experiments/*/$$*/*.*) $$(call recordings,$$*.jsonl 
 figures/model.json: build/model
 	@:
 
-build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv programs*.csv stalls.csv wavefronts.csv) \
-    $(wildcard results/predicted/*.csv results/predicted/*/*.csv experiments/*/*/analysis.py experiments/*/*/text.md) $(SHARED_ANALYSIS) \
-    .venv/requirements.txt
+build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv programs*.csv stalls.csv) \
+    $(call recordings,wavefronts.csv) $(wildcard results/predicted/*.csv results/predicted/*/*.csv) \
+    $(wildcard experiments/*/*/analysis.py experiments/*/*/text.md) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--model)
 	@$(if $(LIST),:,mkdir -p build; touch $@)
 
 figures/agreement.json: $(COUNTED) $(call recordings,*.counters.jsonl metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--agreement)
 
-figures/log.json: $(call recordings,log.csv $(patsubst %,%.jsonl,$(notdir $(patsubst %/targets.csv,%,$(TARGETS))))) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/log.json: $(call recordings,log.csv $(patsubst %,%.jsonl,$(notdir $(patsubst %/targets.csv,%,$(TARGETS))))) \
+    $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--log)
 
 $(OVERVIEW) &: $(FIGURES) figures/model.json paper/findings.md $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -366,8 +370,8 @@ figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call 
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
-    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv samples.launches.csv samples.counters.csv \
-    planted.csv bench.csv) simt/test/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv) \
+    $(call recordings,samples.launches.csv samples.counters.csv planted.csv bench.csv) simt/test/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% paper/test/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)
 

@@ -4,13 +4,14 @@ counted: stale.py [--binaries FOLDER]
 A recording carries a digest of its kernels' machine code, and so does every binary that make gpu builds. They
 can be compared if compiler and architecture are the same; recordings that cannot be compared are listed as
 skipped. Each kernel of a GPU binary must be among those that the SIMT machine has counted for its claim, but
-for those of NOT_COUNTED. Recordings made when their claim's rule had other words are named as well. Exit
-status 1 if a recording was made with other kernels, or belongs to no experiment; or if a kernel is timed and
-not counted, or excused though it is counted.
+for those that not_counted.csv in the claim's folder excuses. Recordings made when their claim's rule had
+other words are named as well. Exit status 1 if a recording was made with other kernels, or belongs to no
+experiment; or if a kernel is timed and not counted, or excused though it is counted.
 """
 
 import argparse
 import contextlib
+import csv
 import json
 import sys
 from pathlib import Path
@@ -20,31 +21,9 @@ from analysis.core.errors import EvidenceError
 from analysis.core.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
 from experiments.record.recording import ROOT
 
-# Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.
-UTILITY = "fills or checks vectors, or waits; not timed"
-NO_ELEMENTS = "for vectors of no elements"
-BEFORE_SM_90 = "for GPUs without bulk copies"
-BY_NCCL = "of the exchange by NCCL, which runs on GPUs alone"
-NOT_COUNTED = {
-    "": {"compiled_kernel": "asked for its architecture, never launched"},
-    "any_length": dict.fromkeys(("count_wrong", "fill_with_differences"), UTILITY),
-    "copy_speed": {"scan_look_back_seeded": BEFORE_SM_90},
-    "multi_gpu": {
-        **dict.fromkeys(
-            ("harness::count_wrong_sums", "harness::fill_differences", "harness::start_together"), UTILITY
-        ),
-        "reduce_nothing": NO_ELEMENTS,
-        "reduce_warp_chunks": "of parts longer than those it counts; counted by read_speed",
-        **dict.fromkeys(("announce_total", "combine_totals"), BY_NCCL),
-    },
-    "radix_sort": {"add_prefixes": "of scans longer than those it counts; counted by any_length"},
-    "read_speed": {"reduce_nothing": NO_ELEMENTS, "compact_look_ahead": BEFORE_SM_90},
-    "recursion": {"write_identity": NO_ELEMENTS},
-    "rounding": {"digest": UTILITY, "scan_ring": "counted by copy_speed"},
-    "scan_ideas": {"scan_look_back_seeded": BEFORE_SM_90},
-    "time_of_total": {"write_identity": NO_ELEMENTS},
-    "worked_examples": {"add_prefixes": "of scans longer than the examples; counted by any_length"},
-}
+# Kernels of the harness in every GPU binary, and why no claim counts them.
+NOT_COUNTED = {"compiled_kernel": "asked for its architecture, never launched"}
+EXCUSES = "not_counted.csv"  # in a claim's folder: kernel,why
 REDONE = ("simt", "local")  # make all counts and measures what has changed anew
 
 
@@ -92,6 +71,15 @@ def reworded(paths: list[Path]) -> list[Path]:
     return found
 
 
+def excused(claim: str) -> set[str]:
+    """The kernels of a claim's binary that it does not count."""
+    path = ROOT / claims.file_of(claim, EXCUSES)
+    if not path.exists():
+        return set()
+    with path.open(newline="", encoding="utf-8") as file:
+        return {row["kernel"] for row in csv.DictReader(file)}
+
+
 def uncounted(binaries: Path, results: Path) -> list[str]:
     """Kernels that are timed and not counted, or excused without need, a line each."""
     found = []
@@ -102,11 +90,11 @@ def uncounted(binaries: Path, results: Path) -> list[str]:
             continue
         timed = set(json.loads(digest.read_text(encoding="utf-8")).get("kernels", []))
         counted = set(recorded.machine.get("kernels", "").split())
-        own = NOT_COUNTED.get(claim, {})
-        missing = timed - counted - set(own) - set(NOT_COUNTED[""])
+        own = excused(claim)
+        missing = timed - counted - own - set(NOT_COUNTED)
         found += [f"uncounted {claim}: {name} is timed and not counted" for name in sorted(missing)]
         needless = {name for name in own if name in counted or name not in timed}
-        found += [f"uncounted {claim}: {name} needs no excuse in stale.py" for name in sorted(needless)]
+        found += [f"uncounted {claim}: {name} needs no excuse in {EXCUSES}" for name in sorted(needless)]
     return found
 
 

@@ -109,7 +109,7 @@ def test_an_excuse_that_is_not_needed_is_named(folder):
     status, said = stale(folder)
     assert (status, said[-1]) == (
         1,
-        "uncounted scan_ideas: scan_look_back_seeded needs no excuse in stale.py",
+        "uncounted scan_ideas: scan_look_back_seeded needs no excuse in not_counted.csv",
     )
 
 
