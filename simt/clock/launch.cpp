@@ -14,7 +14,7 @@ double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
 
 Launch::Launch(const Kernel& kernel, const Prices& prices)
     : plan_(plan_of(kernel, prices)),
-      gpu_{prices, traits_of(*kernel.code, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
+      gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
       has_begun_(kernel.launch.grid.count(), false) {
     for (unsigned k = 0; k < plan_.multiprocessors; ++k)
         multiprocessors_.emplace_back(gpu_, l1_bytes(kernel, plan_, prices));

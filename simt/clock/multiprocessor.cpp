@@ -119,6 +119,7 @@ void Multiprocessor::go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why) {
     Cycle ready = fixed;
     bool is_long = false;
     const auto await = [&](Scoreboard& scoreboard, std::size_t left) {
+        if (i.is_at_once) return;
         const Cycle until = scoreboard.until(left);
         if (until > ready) ready = until, is_long = scoreboard.is_long;
     };

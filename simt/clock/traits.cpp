@@ -94,11 +94,20 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
     return traits;
 }
 
+bool is_at(const Kernel& kernel, const Instruction& i, const std::string& place) {
+    const Place* const at = place_of_user(kernel.launch.module->places(), i.line->place);
+    return at != nullptr && at->file + ":" + std::to_string(at->line) == place;
+}
+
 }  // namespace
 
-std::vector<Traits> traits_of(const Code& code, const Prices& prices) {
+std::vector<Traits> traits_of(const Kernel& kernel, const Prices& prices) {
+    const std::string& at_once = kernel.options.at_once;
     std::vector<Traits> all;
-    for (const Instruction& i : code.list) all.push_back(traits_of(i, prices));
+    for (const Instruction& i : kernel.code->list) {
+        all.push_back(traits_of(i, prices));
+        all.back().is_at_once = !at_once.empty() && is_at(kernel, i, at_once);
+    }
     return all;
 }
 

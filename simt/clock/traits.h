@@ -27,10 +27,11 @@ struct Traits {
     bool is_bulk = false;
     bool closes_copies = false;
     bool sleeps = false;           ///< NANOSLEEP
+    bool is_at_once = false;       ///< as if the results that it waits for were there, see Options
     std::int8_t awaits = -1;       ///< DEPBAR: this scoreboard,
     std::uint8_t outstanding = 0;  ///< until so many are left
 };
 
-std::vector<Traits> traits_of(const Code& code, const Prices& prices);
+std::vector<Traits> traits_of(const Kernel& kernel, const Prices& prices);
 
 }  // namespace sass::clock

@@ -46,6 +46,7 @@ struct Options {
     bool is_late = false;            ///< asynchronous copies take effect as late as they may, not at once
     std::string operators;           ///< see operators.h
     std::string clock;               ///< the file with a GPU's prices, see simt/clock; empty: no clock
+    std::string at_once;             ///< "file:line", where by the clock no result is waited for; or empty
     static Options& current();       ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
 };
 

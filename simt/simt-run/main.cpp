@@ -28,6 +28,7 @@ constexpr const char* USAGE =
     "  --counts-only  no checks for hazards\n"
     "  --clock GPU    predict how long every launch takes, and why warps wait; by results/GPU/clock.csv\n"
     "  --longer N     with --clock: of grids N times as large\n"
+    "  --at-once PLACE  with --clock: as if this line, file:line, waited for no result\n"
     "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
     "  --seed N       another schedule: order of blocks and warps, odd: late copies (0: ascending)\n"
@@ -112,6 +113,8 @@ Request parse(int count, char** arguments) {
             setenv("SIMT_COUNTS_ONLY", "1", 1);
         } else if (option == "--clock") {
             setenv("SIMT_CLOCK", prices_of(value(option)).c_str(), 1);
+        } else if (option == "--at-once") {
+            setenv("SIMT_CLOCK_AT_ONCE", value(option).c_str(), 1);
         } else if (option == "--allow") {
             setenv("SIMT_ALLOWED", value(option).c_str(), 1);
         } else if (const char* const variable = variable_of(option)) {

@@ -13,7 +13,7 @@ ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
 STRIDES = ("shared_stride", "global_stride", "shared_width")
 WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
 OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
-NO_COUNTS = {*OF_WORK, "refused", "active_lanes", "bank_conflicts", "lines", "requests"}
+NO_COUNTS = {*OF_WORK, "refused", "active_lanes", "bank_conflicts", "lines", "requests", "clock"}
 
 
 @cache
@@ -57,6 +57,7 @@ class Launch:
     requests: list[Request] = field(default_factory=list)
     strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane, and of one
     work: dict = field(default_factory=dict)  # as simt-run writes it: what a prediction needs
+    clock: dict = field(default_factory=dict)  # how long it takes and why its warps wait, if asked for
     is_whole: bool = True  # else its counts are of a part
 
 
@@ -110,6 +111,7 @@ def launch_of(number: int, row: dict) -> Launch:
             for line in row["lines"]
         },
         {name: row[name] for name in OF_WORK},
+        row.get("clock", {}),
     )
 
 

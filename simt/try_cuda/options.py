@@ -78,6 +78,8 @@ def of_report(add) -> None:
     add("--gpu", action="append", default=[], metavar="FOLDER", help=gpu)
     longer = "predict launches with F times as many blocks: count small, predict large (default: as they are)"
     add("--longer", type=float, default=1.0, metavar="F", help=longer)
+    clock = "run it by the clock of this GPU of results/: the time of each launch, and why its warps wait"
+    add("--clock", metavar="FOLDER", help=clock)
     against = "run this program, too, and show what differs by line"
     add("--against", type=Path, metavar="FILE", help=against)
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")

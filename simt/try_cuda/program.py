@@ -12,7 +12,7 @@ from . import TryError
 from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, tidy
 from .findings import Finding, merged
 from .observed import Launch, shown
-from .report import advice, compare, export, page, terminal
+from .report import advice, clock, compare, export, page, terminal
 from .run import FAULTY, Outcome, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
@@ -41,6 +41,8 @@ def attempt(options: argparse.Namespace) -> int:
         block=options.block,
         megabytes=options.memory << 10 or free_megabytes() * 9 // 10,
     )
+    if options.clock:
+        clock.ensure_prices(options.clock)
     outcome = of_program([path.resolve() for path in options.files], options, schedule)
     for finding in outcome.findings:
         if finding.names & set(options.allow):
@@ -118,8 +120,12 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         if text := advice.report(launches, options.gpu, options.longer):
             print(text, flush=True)
         print(terminal.predicted(launches, options.gpu, options.longer), flush=True)
+    waits = by_the_clock(program, options, schedule, launches) if options.clock and launches else ""
+    if waits:
+        print(waits, flush=True)
     status = 0 if first.status == FAULTY else first.status  # the program's own
-    return Outcome(files, status, launches, merged(first.observed.findings, findings), first.observed.stopped)
+    found = merged(first.observed.findings, findings)
+    return Outcome(files, status, launches, found, first.observed.stopped, waits)
 
 
 def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
@@ -142,6 +148,31 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
     if line := missing(first, schedule):
         say(line)
+
+
+def by_the_clock(
+    program: Path, options: argparse.Namespace, schedule: Schedule, launches: list[Launch]
+) -> str:
+    """Run the program anew, with the clock, and again for lines that are taken as if they did not wait."""
+    clocked = replace(schedule, seed=0, seeds=1, traced=0, clock=options.clock)
+
+    def timed(at_once: str = "") -> dict[int, dict]:
+        """What the clock says, by the number of the launch."""
+        done = run(program, options.arguments, replace(clocked, at_once=at_once), is_silent=True)
+        for line in done.messages if not at_once else []:
+            say(f"{line} (with the clock)")
+        return {launch.number: launch.clock for launch in done.observed.launches}
+
+    clocks = timed()
+    for launch in launches:
+        launch.clock = clocks.get(launch.number, {})
+    tried = clock.without_waits(
+        launches,
+        lambda line: {
+            number: each["us"] for number, each in timed(f"{line[0]}:{line[1]}").items() if "us" in each
+        },
+    )
+    return clock.report(launches, options.clock, tried)
 
 
 def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:

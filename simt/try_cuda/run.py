@@ -34,6 +34,8 @@ class Schedule:
     settings: tuple[str, ...] = ()  # of the machine: names of variables that are set to 1
     block: int = 0  # of the launch that is traced
     megabytes: int = 0  # end the program when it takes more; 0: never
+    clock: str = ""  # the GPU by whose prices the machine's clock goes; then nothing is checked
+    at_once: str = ""  # file:line, as if no result were waited for there
 
     def options(self) -> list[str]:
         values = {
@@ -45,7 +47,10 @@ class Schedule:
             "--trace": self.traced,
         }
         zeros = {"--budget"}
-        return [word for name, n in values.items() if n or name in zeros for word in (name, str(n))]
+        options = [word for name, n in values.items() if n or name in zeros for word in (name, str(n))]
+        if self.clock:
+            options += ["--counts-only", "--clock", self.clock]
+        return options + (["--at-once", self.at_once] if self.at_once else [])
 
 
 @dataclass
@@ -65,6 +70,7 @@ class Outcome:
     launches: list[Launch]
     findings: list[Finding]
     stopped: str | None
+    waits: str = ""  # the report by the clock
 
 
 def listen(errors: IO[bytes], messages: list[str], is_silent: bool) -> None:

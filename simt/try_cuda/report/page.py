@@ -124,6 +124,7 @@ def write_html(path: Path, outcome: Outcome, advice: str, partial: str, block: i
         policy=policy(script),
         partial=partial,
         advice=advice.strip(),
+        waits=outcome.waits.strip(),
         launch=traced.number if traced else "",
         block=block,
         requests=requests_of(traced.requests) if traced else [],
