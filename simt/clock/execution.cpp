@@ -15,7 +15,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     (void)warp.run();
     if (tally.issued == issued) {  // it waits, and tries again
         gpu_.stalls[pc].add(Stall::short_scoreboard, Cycle(gpu_.prices.try_wait));
-        w.ready = warp.prepare() ? now + Cycle(gpu_.prices.try_wait) : NEVER;
+        scheduler.slots[w.slot].ready = warp.prepare() ? now + Cycle(gpu_.prices.try_wait) : NEVER;
         return;
     }
     gpu_.stalls[pc].add(Stall::selected, 1);
@@ -24,7 +24,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     pend(block, done);
     set_scoreboards(w, i, now, read, done);
     if (i.forgets_l1) l1_.clear();
-    w.ready = NEVER;
+    scheduler.slots[w.slot].ready = NEVER;
     Stall why = Stall::wait;
     const bool is_taken = i.is_branch && (warp.pc != pc + 1 || !warp.running);
     if (warp.done()) {
@@ -32,10 +32,10 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
         if (std::all_of(block.warps.begin(), block.warps.end(), is_done)) ended_ = &block;
     } else if (warp.prepare()) {
         const Cycle fixed = fixed_of(w, i, now, read, is_taken, why);
-        go_on(w, now, fixed, why);
+        go_on(scheduler, w, now, fixed, why);
     } else {
         w.is_blocked = true;
-        start_waiting(w, now + 1, Stall::barrier, pc);
+        start_waiting(scheduler.slots[w.slot], now + 1, Stall::barrier, pc);
     }
     if (i.unit == Unit::barrier || w.is_blocked || warp.done()) release(block, now);
 }

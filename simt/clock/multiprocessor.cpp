@@ -22,9 +22,11 @@ void Multiprocessor::begin(Block& block, Cycle first) {
         scheduler.warps.push_back(std::make_unique<WarpClock>());
         WarpClock& w = *scheduler.warps.back();
         w.warp = warp.get();
-        w.ready = first;
+        w.slot = scheduler.slots.size();
+        scheduler.slots.push_back({first});
         scheduler.next = std::min(scheduler.next, first);
         (void)warp->prepare();
+        scheduler.slots.back().pc = warp->pc;
     }
 }
 
@@ -41,10 +43,16 @@ void Multiprocessor::step(Cycle now, const std::function<void(Block&)>& ended) {
 
 void Multiprocessor::drop(const Block& block) {
     for (Scheduler& scheduler : schedulers_) {
-        auto& warps = scheduler.warps;
-        const auto is_gone = [&](const auto& w) { return w->warp->block == &block; };
         if (scheduler.last != nullptr && scheduler.last->warp->block == &block) scheduler.last = nullptr;
-        warps.erase(std::remove_if(warps.begin(), warps.end(), is_gone), warps.end());
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < scheduler.warps.size(); ++k) {
+            if (scheduler.warps[k]->warp->block == &block) continue;
+            scheduler.warps[k]->slot = kept;
+            scheduler.slots[kept] = scheduler.slots[k];
+            std::swap(scheduler.warps[kept++], scheduler.warps[k]);
+        }
+        scheduler.warps.resize(kept);
+        scheduler.slots.resize(kept, Slot{NEVER});
     }
 }
 
@@ -67,53 +75,55 @@ Stall Multiprocessor::throttle_of(const Traits& i) const {
 }
 
 /// What it has waited for until now.
-void Multiprocessor::note(WarpClock& w, Cycle now) {
-    if (w.since != 0 && now > w.since) gpu_.stalls[w.place].add(w.why, now - w.since);
-    w.since = 0;
+void Multiprocessor::note(Slot& slot, Cycle now) {
+    if (slot.since != 0 && now > slot.since) gpu_.stalls[slot.place].add(slot.why, now - slot.since);
+    slot.since = 0;
 }
 
-void Multiprocessor::start_waiting(WarpClock& w, Cycle now, Stall why, std::uint32_t place) {
-    note(w, now);
-    w.since = now, w.why = why, w.place = place;
+void Multiprocessor::start_waiting(Slot& slot, Cycle now, Stall why, std::uint32_t place) {
+    if (slot.since != 0 && slot.why == why && slot.place == place) return;  // it goes on
+    note(slot, now);
+    slot.since = now, slot.why = why, slot.place = place;
 }
 
 void Multiprocessor::account(Cycle now) {
     for (Scheduler& scheduler : schedulers_)
-        for (const auto& w : scheduler.warps) note(*w, now);
+        for (Slot& slot : scheduler.slots) note(slot, now);
 }
 
 void Multiprocessor::issue(Scheduler& scheduler, Cycle now) {
-    WarpClock* chosen = nullptr;
+    constexpr std::size_t NONE = -1;
+    std::size_t chosen = NONE;
     Cycle next = NEVER;
-    for (const auto& each : scheduler.warps) {
-        WarpClock& w = *each;
-        if (w.ready > now) {
-            next = std::min(next, w.ready);
+    for (std::size_t k = 0; k < scheduler.slots.size(); ++k) {
+        Slot& slot = scheduler.slots[k];
+        if (slot.ready > now) {
+            next = std::min(next, slot.ready);
             continue;
         }
-        const Traits& i = gpu_.traits[w.warp->pc];
+        const Traits& i = gpu_.traits[slot.pc];
         const double free = free_at(scheduler, i);
         if (free > double(now)) {
-            start_waiting(w, now, throttle_of(i), w.warp->pc);
+            start_waiting(slot, now, throttle_of(i), slot.pc);
             next = std::min(next, whole(free));
             continue;
         }
-        if (chosen == nullptr || &w == scheduler.last) chosen = &w;
-        start_waiting(w, now, Stall::not_selected, w.warp->pc);
+        if (chosen == NONE || scheduler.warps[k].get() == scheduler.last) chosen = k;
+        start_waiting(slot, now, Stall::not_selected, slot.pc);
         next = now + 1;
     }
     scheduler.next = next;
-    if (chosen == nullptr) return;
-    note(*chosen, now);
-    scheduler.last = chosen;
-    execute(scheduler, *chosen, now);
-    scheduler.next = std::min(scheduler.next, chosen->ready);
+    if (chosen == NONE) return;
+    note(scheduler.slots[chosen], now);
+    scheduler.last = scheduler.warps[chosen].get();
+    execute(scheduler, *scheduler.last, now);
+    scheduler.next = std::min(scheduler.next, scheduler.slots[chosen].ready);
 }
 
 // --- When it goes on
 
 /// Its next instruction comes once the fixed time is over, and the scoreboards that it waits for are clear.
-void Multiprocessor::go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why) {
+void Multiprocessor::go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle fixed, Stall why) {
     const std::uint32_t pc = w.warp->pc;
     const Traits& i = gpu_.traits[pc];
     Cycle ready = fixed;
@@ -129,7 +139,8 @@ void Multiprocessor::go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why) {
     Stalls& stalls = gpu_.stalls[pc];
     stalls.add(why, fixed - now - 1);
     stalls.add(is_long ? Stall::long_scoreboard : Stall::short_scoreboard, ready - fixed);
-    w.ready = ready;
+    scheduler.slots[w.slot].ready = ready;
+    scheduler.slots[w.slot].pc = pc;
 }
 
 /// Warps of the block that waited for others and need not any more.
@@ -140,9 +151,9 @@ void Multiprocessor::release(const Block& block, Cycle now) {
             if (!w.is_blocked || w.warp->block != &block || !w.warp->prepare()) continue;
             w.is_blocked = false;
             const Cycle goes = whole(std::max(double(now), barriers_.free()) + gpu_.prices.barrier_latency);
-            note(w, goes);
-            go_on(w, goes - 1, goes, Stall::barrier);
-            scheduler.next = std::min(scheduler.next, w.ready);
+            note(scheduler.slots[w.slot], goes);
+            go_on(scheduler, w, goes - 1, goes, Stall::barrier);
+            scheduler.next = std::min(scheduler.next, scheduler.slots[w.slot].ready);
         }
 }
 

@@ -53,11 +53,12 @@ class Multiprocessor {
     static constexpr int SCHEDULERS = 4;
     struct Scheduler {
         std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first
+        std::vector<Slot> slots;                        ///< of each
         WarpClock* last = nullptr;
         Cycle next = NEVER;
         std::array<double, UNITS> free = {};  ///< when a unit is
         double other_floats = 0;              ///< the second unit for floats
-        std::array<double, 16> queue = {};    ///< when the last instructions left the queue, in turn
+        std::array<double, 16> queue = {};    ///< when the last instructions left the queue, in slot
         std::size_t queued = 0;
     };
 
@@ -70,11 +71,11 @@ class Multiprocessor {
     Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, Stall& why);
     void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
     double access(const Traits& i, WarpClock& w, double at);
-    void go_on(WarpClock& w, Cycle now, Cycle fixed, Stall why);
+    void go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle fixed, Stall why);
     void release(const Block& block, Cycle now);
     void pend(const Block& block, double at);
-    void note(WarpClock& w, Cycle now);
-    void start_waiting(WarpClock& w, Cycle now, Stall why, std::uint32_t place);
+    void note(Slot& slot, Cycle now);
+    void start_waiting(Slot& slot, Cycle now, Stall why, std::uint32_t place);
     void drop(const Block& block);
 
     Gpu& gpu_;

@@ -42,13 +42,19 @@ class Scoreboard {
     std::vector<Cycle> pending_;
 };
 
+/// Of a warp, what its scheduler looks at in every cycle: kept side by side.
+struct Slot {
+    Cycle ready;                  ///< may issue then; NEVER: waits for other warps, or has ended
+    Cycle since = 0;              ///< of what has not been accounted for: it is blocked, or could issue,
+    std::uint32_t pc = 0;         ///< its next instruction
+    std::uint32_t place = 0;      ///< the instruction that `since` is accounted to
+    Stall why = Stall::selected;  ///< and the reason
+};
+
 struct WarpClock {
     Warp* warp;
-    Cycle ready;                  ///< may issue then; NEVER: waits for other warps, or has ended
-    bool is_blocked = false;      ///< for other warps
-    Cycle since = 0;              ///< of what has not been accounted for: it is blocked, or could issue,
-    Stall why = Stall::selected;  ///< and does not for this reason
-    std::uint32_t place = 0;      ///< the instruction that it is accounted to
+    std::size_t slot = 0;     ///< its place among the scheduler's warps
+    bool is_blocked = false;  ///< for other warps
     Scoreboard scoreboards[SCOREBOARDS];
     double stored = 0, copied = 0;  ///< when its stores, its asynchronous copies are done
 };
