@@ -6,9 +6,10 @@
 //     GPU 1    event |  launch  | total sent, totals received   |   event
 //
 // late_exchanges <GPUs> <exchanges> prints a row for each kind of start: cold, or warm and after so many us
-// in which the GPUs spin and nothing crosses the links. An exchange takes the time of its slowest GPU. It is
-// late if that is 20 us more than the median: at its launch, if so much passes on a GPU outside the kernel.
-// Each exchange is checked.
+// in which the GPUs spin and nothing crosses the links; and for scans of parts of so many floats, in which
+// the exchange is the second of three steps. It takes the time of its slowest GPU. It is late if that is
+// 20 us more than the median: at its launch, if so much passes on a GPU outside the exchange's kernel, which
+// is not known of scans. Each exchange is checked.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -66,7 +67,9 @@ __global__ void spin(unsigned long long ns) {
 struct Start {
     bool cold;
     int idle_us;
+    long long part = 1;  ///< more: scans of parts of so many floats
 };
+constexpr long long LONGEST = 1 << 23;
 
 /// Microseconds of an exchange, and the most that a GPU spent of them outside its kernel.
 struct Times {
@@ -77,7 +80,7 @@ class Exchanges {
    public:
     explicit Exchanges(int gpus)
         : gpus_(gpus),
-          all_(1 << 20),
+          all_(LONGEST),
           exchange_(all_.exchange<FlagExchange<float>>(gpus)),
           parts_(all_.parts<Scan>(gpus, 1)) {
         all_.gpus().each(gpus, [&](int) {
@@ -88,6 +91,7 @@ class Exchanges {
 
     /// Throws if a prefix is wrong.
     Times time(Start start) {
+        if (start.part > 1) return {1e6 * time_scan(start), 0};
         const auto poison = [&] { all_.reduce_again<Scan>(gpus_, Op{}); };
         Times times = {1e6 * all_.gpus().ahead(gpus_, start.cold, [&] { queue(start); }, poison), 0};
         if (const std::string error = all_.find_error_before<Scan>(gpus_); !error.empty())
@@ -102,6 +106,17 @@ class Exchanges {
     }
 
    private:
+    /// Seconds.
+    double time_scan(Start start) {
+        const auto parts = all_.parts<Scan>(gpus_, start.part);
+        const auto work = [&] { check(scan_parts(parts, Op{}, *exchange_), "scan"); };
+        const double seconds =
+            all_.gpus().ahead(gpus_, start.cold, work, [&] { all_.gpus().poison(gpus_, start.part); });
+        if (const std::string error = all_.gpus().find_error(gpus_, start.part); !error.empty())
+            throw std::runtime_error(error);
+        return seconds;
+    }
+
     void queue(Start start) {
         std::vector<PartTotals<float>> totals;
         check(exchange_->begin_call(parts_, totals), "exchange");
@@ -139,14 +154,16 @@ void print_row(int gpus, Start start, const std::vector<Times>& times) {
         at_launch += times[k].launch > launch + LATE;
         of_first_ten += k < 10;
     }
-    std::printf("%d,%s,%d,%zu,%.3f,%d,%d,%d\n", gpus, start.cold ? "cold" : "warm", start.idle_us,
-                times.size(), all, late, at_launch, of_first_ten);
+    std::printf("%d,%s,%d,%lld,%zu,%.3f,%d,%d,%d\n", gpus, start.cold ? "cold" : "warm", start.idle_us,
+                start.part, times.size(), all, late, at_launch, of_first_ten);
 }
 
 void run(int gpus, int count) {
     Exchanges exchanges(gpus);
-    std::printf("gpus,cache,idle_us,exchanges,median_us,late,late_at_launch,late_of_first_ten\n");
-    for (const Start start : {Start{false, 0}, {true, 0}, {false, 30}, {false, 300}}) {
+    std::printf("gpus,cache,idle_us,part,exchanges,median_us,late,late_at_launch,late_of_first_ten\n");
+    const Start starts[] = {{false, 0},   {true, 0},           {false, 30},
+                            {false, 300}, {false, 0, LONGEST}, {true, 0, LONGEST}};
+    for (const Start& start : starts) {
         std::vector<Times> times;
         for (int k = 0; k < count; ++k) times.push_back(exchanges.time(start));
         print_row(gpus, start, times);
