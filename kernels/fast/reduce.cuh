@@ -41,6 +41,7 @@
 #include "kernels/fast/detail/wide_vector.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 
@@ -386,7 +387,7 @@ struct Twice {
     __device__ Near near(const T& element, int) const { return {element, element}; }
     __device__ Value value(const Near& near, long long) const { return near; }
 };
-/// The least or the greatest, the first of equal ones. A NaN is neither less nor greater than anything.
+/// The least or the greatest, the first of equal ones. A NaN is before all else, as with Min and Max.
 template <bool LEAST, bool IN_ORDER = true>
 struct FirstExtreme {
     using AnyOrder = FirstExtreme<LEAST, false>;
@@ -399,6 +400,7 @@ struct FirstExtreme {
    private:
     template <class I>
     __device__ static bool is_before(const I& a, const I& b) {
+        if (is_nan(a.value) || is_nan(b.value)) return !is_nan(b.value);
         return LEAST ? a.value < b.value : b.value < a.value;
     }
 };
@@ -406,8 +408,7 @@ struct LessAndGreater {
     static constexpr bool COMMUTES = true;  // of equal elements it may take any
     template <class T>
     __device__ Extremes<T> operator()(const Extremes<T>& left, const Extremes<T>& right) const {
-        return {right.least < left.least ? right.least : left.least,
-                left.greatest < right.greatest ? right.greatest : left.greatest};
+        return {Min<T>{}(left.least, right.least), Max<T>{}(left.greatest, right.greatest)};
     }
 };
 
@@ -421,7 +422,8 @@ cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op 
 
 }  // namespace reduce_detail
 
-/// *out, an Indexed: the least or the greatest of n >= 1 elements, compared by <, and the first index of it.
+/// *out, an Indexed: the least or the greatest of n >= 1 elements, compared by <, and the first index of it;
+/// if there are NaNs, the first of them.
 template <class In, class Out>
 cudaError_t arg_min(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
     return reduce_detail::reduce_mapped<reduce_detail::WithIndex<element_of<In>>>(
@@ -433,7 +435,7 @@ cudaError_t arg_max(const Memory& memory, In in, Out out, long long n, cudaStrea
         memory, in, out, n, reduce_detail::FirstExtreme<false>{}, stream);
 }
 
-/// *out, an Extremes: the least and the greatest of n >= 1 elements, compared by <.
+/// *out, an Extremes: the least and the greatest of n >= 1 elements, compared by <; NaN both, if one is.
 template <class In, class Out>
 cudaError_t min_max(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
     return reduce_detail::reduce_mapped<reduce_detail::Twice<element_of<In>>>(
