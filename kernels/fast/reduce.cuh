@@ -37,6 +37,7 @@
 #include "kernels/fast/detail/arguments.cuh"
 #include "kernels/fast/detail/columns.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
 #include "kernels/fast/memory.cuh"
@@ -340,6 +341,7 @@ cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cud
         if (n == 0) return cudaErrorInvalidValue;  // there is no value to write
     }
     if (!may_hold(in)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
     return reduce_detail::reduce_any<Policy, V>(memory, in, out, n, op, stream);
 }
 
@@ -351,6 +353,7 @@ cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op,
     if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
     if (n == 0) return launch(put_seed<Out, V>, 1, 1, stream, out, seed);
     if (!may_hold(in)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
     return reduce_detail::reduce_any<Policy, V>(memory, in, AfterSeed<Out, V, Op>{out, seed, op}, n, op,
                                                 stream);
 }
@@ -415,6 +418,7 @@ struct LessAndGreater {
 template <class Map, class In, class Out, class Op>
 cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
     if (n <= 0 || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
     const auto units = units_of<element_of<In>>(in, n);
     using Vector = MappedVector<std::decay_t<decltype(units)>, Map>;
     return reduce_of_any(memory, Vector(units, Map{}), out, op, stream);

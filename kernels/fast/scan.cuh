@@ -23,6 +23,7 @@
 
 #include "kernels/fast/detail/arguments.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/scan_look_back_seeded.cuh"
 #include "kernels/fast/detail/scan_policies.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
@@ -155,7 +156,8 @@ cudaError_t with_place(const Memory& memory, const ScanProblem<T>& problem, cuda
     const long long n = problem.n;
     if (n == 0) return cudaSuccess;
     if (n < 0 || !may_hold(problem.in) || !may_hold(problem.out)) return cudaErrorInvalidValue;
-    if (overlap_partly(problem.in, problem.out, n)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SCAN, memory, {{problem.in, n}, {problem.seed_at, 1}, {problem.out, n}}))
+        return cudaErrorInvalidValue;
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
@@ -197,8 +199,8 @@ cudaError_t scan_any(const Memory& memory, const In& in, const Out& out, long lo
     } else {
         using Task = ScanTask<policy_or<Policy, IteratorPass<V>>, FORM, In, Out, V, Op>;
         if (n == 0) return cudaSuccess;
-        if (n < 0 || !may_hold(in) || !may_hold(out) || overlap_partly(in, out, n))
-            return cudaErrorInvalidValue;
+        if (n < 0 || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SCAN, memory, {{in, n}, {seed_at, 1}, {out, n}})) return cudaErrorInvalidValue;
         return run_pass(memory, Task{in, out, op, seed, seed_at}, n, stream);
     }
 }

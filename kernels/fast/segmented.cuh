@@ -78,7 +78,8 @@ struct Scan {
         if (n < 0 || segments < 0 || (n > 0 && segments == 0)) return cudaErrorInvalidValue;
         if (n == 0) return cudaSuccess;
         if (!may_hold(in) || !may_hold(out) || !may_hold(offsets)) return cudaErrorInvalidValue;
-        if (overlap_partly(in, out, n)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SEGMENTED_SCAN, memory, {{in, n}, {offsets, segments + 1}, {out, n}}))
+            return cudaErrorInvalidValue;
         return queue<Policy, FORM>(memory, in, StoreAll<Out>{out}, n, offsets, segments, op, seed, stream);
     }
 };
@@ -103,6 +104,8 @@ cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, 
         return launch(store_empty_segments<Out, V>, blocks, 256, stream, out, seed, segments);
     }
     if (!may_hold(in) || !may_hold(offsets)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SEGMENTED_REDUCE, memory, {{in, n}, {offsets, segments + 1}, {out, segments}}))
+        return cudaErrorInvalidValue;
     return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
                                                             offsets, segments, op, RunSeed<V>{seed}, stream);
 }
@@ -118,6 +121,8 @@ cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, 
     if (n <= 0 || segments <= 0)
         return segmented_reduce<Policy>(memory, in, out, n, offsets, segments, op, seed, stream);
     if (!may_hold(in) || !may_hold(out) || !may_hold(offsets)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SEGMENTED_REDUCE, memory, {{in, n}, {offsets, segments + 1}, {out, segments}}))
+        return cudaErrorInvalidValue;
     return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
                                                             offsets, segments, op, NoRunSeed<V>{}, stream);
 }

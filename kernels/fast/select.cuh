@@ -28,6 +28,7 @@
 #include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/detail/compact_ring.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/select_task.cuh"
 #include "kernels/fast/memory.cuh"
 
@@ -80,7 +81,9 @@ template <class Policy, class T, class Predicate>
 cudaError_t select_vector(const Memory& memory, const T* in, T* out, long long* num_selected, long long n,
                           Predicate predicate, cudaStream_t stream) {
     using Small = SmallCompactRingPolicy<T>;
-    if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
@@ -137,7 +140,9 @@ cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected,
         return select_detail::select_vector<Used>(memory, static_cast<const T*>(in), out, num_selected, n,
                                                   predicate, stream);
     } else {
-        if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
+        if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+            return cudaErrorInvalidValue;
         return select_detail::select_by<Policy, false>(memory, PredicateFlags<In, Predicate>{in, predicate},
                                                        out, Nothing{}, Nothing{}, num_selected, n, stream);
     }
@@ -150,7 +155,8 @@ cudaError_t select_flagged(const Memory& memory, In in, Flags flags, Out out, Co
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
-    if (begins_in(out, in, n) || begins_in(out, flags, n)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT_FLAGGED, memory, {{in, n}, {flags, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, false>(memory, ColumnFlags<Flags>{flags, {}}, Nothing{}, in, out,
                                                    num_selected, n, stream);
 }
@@ -161,7 +167,9 @@ cudaError_t unique(const Memory& memory, In in, Out out, Count* num_selected, lo
                    cudaStream_t stream) {
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
-    if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, false>(memory, KeyFlags<In>{in}, out, Nothing{}, Nothing{},
                                                    num_selected, n, stream);
 }
@@ -172,7 +180,9 @@ cudaError_t partition_if(const Memory& memory, In in, Out out, Count* num_select
                          Predicate predicate, cudaStream_t stream) {
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
-    if (!may_hold(in) || !may_hold(out) || overlap(in, out, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::PARTITION, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, true>(memory, PredicateFlags<In, Predicate>{in, predicate}, out,
                                                   Nothing{}, Nothing{}, num_selected, n, stream);
 }
@@ -184,7 +194,8 @@ cudaError_t partition_flagged(const Memory& memory, In in, Flags flags, Out out,
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
-    if (overlap(in, out, n) || overlap(flags, out, n)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::PARTITION_FLAGGED, memory, {{in, n}, {flags, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, true>(memory, ColumnFlags<Flags>{flags, {}}, Nothing{}, in, out,
                                                   num_selected, n, stream);
 }
