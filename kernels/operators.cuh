@@ -127,6 +127,16 @@ struct Product {
     __host__ __device__ static T identity() { return T(1); }
 };
 
+/// Halves are added and multiplied in float, and rounded when a call stores them.
+template <>
+struct Sum<__half> : Sum<float> {};
+template <>
+struct Sum<__nv_bfloat16> : Sum<float> {};
+template <>
+struct Product<__half> : Product<float> {};
+template <>
+struct Product<__nv_bfloat16> : Product<float> {};
+
 /// The map x -> a x + b. On unsigned integers composition is exact (modulo 2^32).
 template <class T>
 struct Affine {

@@ -34,16 +34,16 @@ struct Scan {
     template <class Keys, class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
                            cudaStream_t stream) const {
-        using V = scan_detail::accumulator_of<In, Op>;
+        using V = accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return queue(memory, keys, in, out, n, op, NoRunSeed<V>{}, stream);
+        return queue(memory, keys, in, out, n, operator_of<In, Op>(op), NoRunSeed<V>{}, stream);
     }
     template <class Keys, class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
-                           scan_detail::accumulator_of<In, Op> seed, cudaStream_t stream) const {
-        using V = scan_detail::accumulator_of<In, Op>;
-        return queue(memory, keys, in, out, n, op, RunSeed<V>{seed}, stream);
+                           accumulator_of<In, Op> seed, cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        return queue(memory, keys, in, out, n, operator_of<In, Op>(op), RunSeed<V>{seed}, stream);
     }
 
    private:
@@ -74,8 +74,9 @@ inline constexpr by_key_detail::Scan<Form::exclusive> exclusive_scan_by_key;
 template <class Policy = void, class Keys, class In, class UniqueOut, class Out, class Count, class Op>
 cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut unique_out, Out out,
                           Count* num_runs, long long n, Op op, cudaStream_t stream) {
-    using V = scan_detail::accumulator_of<In, Op>;
-    using Task = ReduceByKeyTask<policy_or<Policy, RunsPass>, Keys, UniqueOut, In, Out, V, Op, Count>;
+    using V = accumulator_of<In, Op>;
+    using Used = operator_of<In, Op>;
+    using Task = ReduceByKeyTask<policy_or<Policy, RunsPass>, Keys, UniqueOut, In, Out, V, Used, Count>;
     if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(unique_out) || !may_hold(out))
@@ -83,7 +84,7 @@ cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut uniq
     if (!are_apart(ranges::REDUCE_BY_KEY, memory,
                    {{in, n}, {keys, n}, {unique_out, n}, {out, n}, {num_runs, 1}}))
         return cudaErrorInvalidValue;
-    return run_pass(memory, Task{{keys}, unique_out, in, out, num_runs, op}, n, stream);
+    return run_pass(memory, Task{{keys}, unique_out, in, out, num_runs, Used(op)}, n, stream);
 }
 
 /// unique_out[r], out[r]: the element of run r, and its length.

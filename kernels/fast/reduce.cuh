@@ -37,6 +37,7 @@
 #include "kernels/fast/detail/arguments.cuh"
 #include "kernels/fast/detail/columns.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/operation.cuh"
 #include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
@@ -270,11 +271,6 @@ cudaError_t reduce(const Memory& memory, const Vector& vector, const Out& out, O
 
 namespace reduce_detail {
 
-/// What elements are combined to: the result of the operator.
-template <class In, class Op>
-using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
-                                                                       std::declval<element_of<In>>()))>;
-
 /// Of vectors whose elements are mapped to larger values, and of iterators. SHORT: of few elements, in
 /// smaller batches and blocks, so that more multiprocessors take part; else one round of resident blocks.
 template <class Vector, bool SHORT>
@@ -333,7 +329,8 @@ cudaError_t reduce_any(const Memory& memory, const In& in, const To& to, long lo
 /// too small; then nothing is queued.
 template <class Policy = void, class In, class Out, class Op>
 cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
-    using V = reduce_detail::accumulator_of<In, Op>;
+    using V = accumulator_of<In, Op>;
+    using Used = operator_of<In, Op>;
     if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
     if constexpr (HAS_IDENTITY<Op, V>) {
         if (n == 0) return launch(reduce_nothing<V, Op, Out>, 1, 1, stream, out);
@@ -342,20 +339,21 @@ cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cud
     }
     if (!may_hold(in)) return cudaErrorInvalidValue;
     if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
-    return reduce_detail::reduce_any<Policy, V>(memory, in, out, n, op, stream);
+    return reduce_detail::reduce_any<Policy, V>(memory, in, out, n, Used(op), stream);
 }
 
 /// *out = seed op in[0] op .. op in[n - 1].
 template <class Policy = void, class In, class Out, class Op>
-cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op,
-                   reduce_detail::accumulator_of<In, Op> seed, cudaStream_t stream) {
-    using V = reduce_detail::accumulator_of<In, Op>;
+cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, accumulator_of<In, Op> seed,
+                   cudaStream_t stream) {
+    using V = accumulator_of<In, Op>;
+    using Used = operator_of<In, Op>;
     if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
     if (n == 0) return launch(put_seed<Out, V>, 1, 1, stream, out, seed);
     if (!may_hold(in)) return cudaErrorInvalidValue;
     if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
-    return reduce_detail::reduce_any<Policy, V>(memory, in, AfterSeed<Out, V, Op>{out, seed, op}, n, op,
-                                                stream);
+    return reduce_detail::reduce_any<Policy, V>(memory, in, AfterSeed<Out, V, Used>{out, seed, Used(op)}, n,
+                                                Used(op), stream);
 }
 
 /// An element and its index; the least and the greatest element.

@@ -23,6 +23,7 @@
 
 #include "kernels/fast/detail/arguments.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/operation.cuh"
 #include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/scan_look_back_seeded.cuh"
 #include "kernels/fast/detail/scan_policies.cuh"
@@ -40,6 +41,9 @@ template <class T>
 struct Seed {
     using Itself = Seed;  ///< a parameter of this type is converted, not deduced
     Seed(T seed) : value{seed, true} {}
+    /// Of what converts to T: a literal 0 is one, and no pointer.
+    template <class V, class = std::enable_if_t<std::is_arithmetic_v<V> && std::is_convertible_v<V, T>>>
+    Seed(V seed) : value{static_cast<T>(seed), true} {}
     Seed(const Prefix<T>* place) : at(place) {}
 
     Prefix<T> value = {{}, false};
@@ -180,11 +184,6 @@ cudaError_t scan(const Memory& memory, const ScanProblem<T>& problem, Op op, cud
     });
 }
 
-/// What elements are combined to: the result of the operator.
-template <class In, class Op>
-using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
-                                                                       std::declval<element_of<In>>()))>;
-
 /// Whether in and out are plain vectors of what is combined.
 template <class In, class Out, class V>
 inline constexpr bool ARE_VECTORS =
@@ -214,13 +213,15 @@ struct Scan {
         using V = accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, op, {{}, false}, nullptr, stream);
+        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), {{}, false},
+                                                  nullptr, stream);
     }
     template <class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Op op,
                            typename Seed<accumulator_of<In, Op>>::Itself seed, cudaStream_t stream) const {
         using V = accumulator_of<In, Op>;
-        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, op, seed.value, seed.at, stream);
+        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), seed.value,
+                                                  seed.at, stream);
     }
 };
 

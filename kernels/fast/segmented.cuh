@@ -58,17 +58,17 @@ struct Scan {
     template <class In, class Out, class Offsets, class Op>
     cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Offsets offsets,
                            long long segments, Op op, cudaStream_t stream) const {
-        using V = scan_detail::accumulator_of<In, Op>;
+        using V = accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return any(memory, in, out, n, offsets, segments, op, NoRunSeed<V>{}, stream);
+        return any(memory, in, out, n, offsets, segments, operator_of<In, Op>(op), NoRunSeed<V>{}, stream);
     }
     template <class In, class Out, class Offsets, class Op>
     cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Offsets offsets,
-                           long long segments, Op op, scan_detail::accumulator_of<In, Op> seed,
+                           long long segments, Op op, accumulator_of<In, Op> seed,
                            cudaStream_t stream) const {
-        return any(memory, in, out, n, offsets, segments, op,
-                   RunSeed<scan_detail::accumulator_of<In, Op>>{seed}, stream);
+        return any(memory, in, out, n, offsets, segments, operator_of<In, Op>(op),
+                   RunSeed<accumulator_of<In, Op>>{seed}, stream);
     }
 
    private:
@@ -93,9 +93,8 @@ inline constexpr segmented_detail::Scan<Form::exclusive> segmented_exclusive_sca
 /// out[s] = seed op the elements of segment s; the seed alone if there are none.
 template <class Policy = void, class In, class Out, class Offsets, class Op>
 cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, Offsets offsets,
-                             long long segments, Op op, scan_detail::accumulator_of<In, Op> seed,
-                             cudaStream_t stream) {
-    using V = scan_detail::accumulator_of<In, Op>;
+                             long long segments, Op op, accumulator_of<In, Op> seed, cudaStream_t stream) {
+    using V = accumulator_of<In, Op>;
     if (n < 0 || segments < 0 || (n > 0 && segments == 0)) return cudaErrorInvalidValue;
     if (segments == 0) return cudaSuccess;
     if (!may_hold(out)) return cudaErrorInvalidValue;
@@ -107,14 +106,15 @@ cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, 
     if (!are_apart(ranges::SEGMENTED_REDUCE, memory, {{in, n}, {offsets, segments + 1}, {out, segments}}))
         return cudaErrorInvalidValue;
     return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
-                                                            offsets, segments, op, RunSeed<V>{seed}, stream);
+                                                            offsets, segments, operator_of<In, Op>(op),
+                                                            RunSeed<V>{seed}, stream);
 }
 
 /// The same without a seed; the neutral element where there are no elements.
 template <class Policy = void, class In, class Out, class Offsets, class Op>
 cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, Offsets offsets,
                              long long segments, Op op, cudaStream_t stream) {
-    using V = scan_detail::accumulator_of<In, Op>;
+    using V = accumulator_of<In, Op>;
     static_assert(HAS_IDENTITY<Op, V>,
                   "a reduction of segments needs a seed, or an operator with an identity()");
     const V seed = static_cast<V>(Op::identity());
@@ -124,7 +124,8 @@ cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, 
     if (!are_apart(ranges::SEGMENTED_REDUCE, memory, {{in, n}, {offsets, segments + 1}, {out, segments}}))
         return cudaErrorInvalidValue;
     return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
-                                                            offsets, segments, op, NoRunSeed<V>{}, stream);
+                                                            offsets, segments, operator_of<In, Op>(op),
+                                                            NoRunSeed<V>{}, stream);
 }
 
 }  // namespace trial

@@ -28,6 +28,7 @@
 #include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/detail/compact_ring.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/operation.cuh"
 #include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/select_task.cuh"
 #include "kernels/fast/memory.cuh"
@@ -131,6 +132,7 @@ template <class Policy = void, class In, class Out, class Count, class Predicate
 cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected, long long n,
                       Predicate predicate, cudaStream_t stream) {
     using T = element_of<In>;
+    using Holds = predicate_of<In, Predicate>;
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     constexpr bool VECTORS =
@@ -138,13 +140,14 @@ cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected,
     if constexpr (VECTORS && !select_detail::IS_PASS<Policy>) {
         using Used = std::conditional_t<std::is_void_v<Policy>, CompactRingPolicy<T>, Policy>;
         return select_detail::select_vector<Used>(memory, static_cast<const T*>(in), out, num_selected, n,
-                                                  predicate, stream);
+                                                  Holds(predicate), stream);
     } else {
         if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
         if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
             return cudaErrorInvalidValue;
-        return select_detail::select_by<Policy, false>(memory, PredicateFlags<In, Predicate>{in, predicate},
-                                                       out, Nothing{}, Nothing{}, num_selected, n, stream);
+        return select_detail::select_by<Policy, false>(memory,
+                                                       PredicateFlags<In, Holds>{in, Holds(predicate)}, out,
+                                                       Nothing{}, Nothing{}, num_selected, n, stream);
     }
 }
 
@@ -178,13 +181,14 @@ cudaError_t unique(const Memory& memory, In in, Out out, Count* num_selected, lo
 template <class Policy = void, class In, class Out, class Count, class Predicate>
 cudaError_t partition_if(const Memory& memory, In in, Out out, Count* num_selected, long long n,
                          Predicate predicate, cudaStream_t stream) {
+    using Holds = predicate_of<In, Predicate>;
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
     if (!are_apart(ranges::PARTITION, memory, {{in, n}, {out, n}, {num_selected, 1}}))
         return cudaErrorInvalidValue;
-    return select_detail::select_by<Policy, true>(memory, PredicateFlags<In, Predicate>{in, predicate}, out,
-                                                  Nothing{}, Nothing{}, num_selected, n, stream);
+    return select_detail::select_by<Policy, true>(memory, PredicateFlags<In, Holds>{in, Holds(predicate)},
+                                                  out, Nothing{}, Nothing{}, num_selected, n, stream);
 }
 
 /// As select_flagged; the other elements follow as in partition_if.
