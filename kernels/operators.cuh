@@ -72,8 +72,8 @@ __host__ __device__ bool is_nan(const T& value) {
         return false;
 }
 
-/// The greatest by <. A NaN wins, whatever the order of operands (IEEE 754-2019, maximum); of -0 and +0, which
-/// are equal, the left one is kept.
+/// The greatest by <. A NaN wins, whatever the order of operands (IEEE 754-2019, maximum); of -0 and +0,
+/// which are equal, the left one is kept.
 template <class T>
 struct Max {
     static constexpr bool COMMUTES = std::is_integral_v<T>;

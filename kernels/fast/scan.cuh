@@ -223,6 +223,35 @@ struct Scan {
         return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), seed.value,
                                                   seed.at, stream);
     }
+    template <class In, class Out, class N, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, OnDevice<N> n, Op op,
+                           cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
+                      "an exclusive scan needs a seed, or an operator with a static identity()");
+        return on_device<In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), {{}, false}, nullptr,
+                                     stream);
+    }
+    template <class In, class Out, class N, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, OnDevice<N> n, Op op,
+                           typename Seed<accumulator_of<In, Op>>::Itself seed, cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        return on_device<In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), seed.value, seed.at,
+                                     stream);
+    }
+
+   private:
+    template <class In, class Out, class V, class N, class Op>
+    static cudaError_t on_device(const Memory& memory, const In& in, const Out& out, OnDevice<N> n, Op op,
+                                 Prefix<V> seed, const Prefix<V>* seed_at, cudaStream_t stream) {
+        using Task = ScanTask<policy_or<Policy, IteratorPass<V>>, FORM, In, Out, V, Op>;
+        if (n.most == 0) return cudaSuccess;
+        if (n.most < 0 || !may_hold(n.at) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SCAN, memory, {{in, n.most}, {seed_at, 1}, {out, n.most}}) ||
+            !are_apart(ranges::SCAN, memory, {{}, {n.at, 1}, {out, n.most}}))
+            return cudaErrorInvalidValue;
+        return run_pass(memory, Task{in, out, op, seed, seed_at}, n, stream);
+    }
 };
 
 }  // namespace scan_detail
@@ -236,6 +265,9 @@ struct Scan {
 /// memory is too small; then nothing is queued.
 inline constexpr scan_detail::Scan<Form::inclusive> inclusive_scan;
 
+/// n may be OnDevice{n_at, most}: the device reads it when it scans, by fast/detail/single_pass for vectors, too.
+/// Memory and places must suffice for `most` elements.
+///
 /// The same up to in[i - 1]: out[0] is the seed, or the neutral element.
 inline constexpr scan_detail::Scan<Form::exclusive> exclusive_scan;
 

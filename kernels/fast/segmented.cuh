@@ -4,10 +4,11 @@
 // Segments{begins, ends} in the place of offsets need neither ascend nor cover the vector, and no place
 // outside them is written; those of a scan must not overlap.
 //
-// Each call by offsets is one pass over elements, fast/detail/single_pass; totals of segments of middle length
-// are fast/detail/segment_blocks, of others of long vectors fast/detail/segment_totals, of a single one
-// fast/reduce_part. The time depends on n and the number of segments, little on how they are cut. By begins
-// and ends each segment has a block, fast/detail/listed_segments. launches 1; for the totals of long vectors 2.
+// Each call by offsets is one pass over elements, fast/detail/single_pass; totals of segments of middle
+// length are fast/detail/segment_blocks, of others of long vectors fast/detail/segment_totals, of a single
+// one fast/reduce_part. The time depends on n and the number of segments, little on how they are cut. By
+// begins and ends each segment has a block, fast/detail/listed_segments. launches 1; for the totals of long
+// vectors 2.
 //
 //     offsets                               0     2  2        5         4 segments would end at 6
 //     in                                    1  2  3  4  5  6

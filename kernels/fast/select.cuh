@@ -164,6 +164,61 @@ cudaError_t select_flagged(const Memory& memory, In in, Flags flags, Out out, Co
                                                    num_selected, n, stream);
 }
 
+/// The same two in place, by fast/detail/single_pass: data is in and out. Places after the selected elements
+/// keep what they had, or take elements that moved.
+template <class T, class Count, class Predicate>
+cudaError_t select_if(const Memory& memory, T* data, Count* num_selected, long long n, Predicate predicate,
+                      cudaStream_t stream) {
+    using Flags = PredicateFlags<T*, predicate_of<T*, Predicate>>;
+    using Task = SelectTask<VectorPass<T>, false, Flags, T*, Nothing, Nothing, Count>;
+    if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(data) || !are_apart(ranges::PARTITION, memory, {{}, {data, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    const Flags flags = {data, predicate_of<T*, Predicate>(predicate)};
+    return run_pass(memory, InPlace<Task>{{flags, data, {}, {}, num_selected, n}}, n, stream);
+}
+template <class T, class Flags, class Count>
+cudaError_t select_flagged(const Memory& memory, T* data, Flags flags, Count* num_selected, long long n,
+                           cudaStream_t stream) {
+    using Task = SelectTask<VectorPass<T>, false, ColumnFlags<Flags>, Nothing, T*, T*, Count>;
+    if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(data) || !may_hold(flags) ||
+        !are_apart(ranges::PARTITION_FLAGGED, memory, {{}, {flags, n}, {data, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    return run_pass(memory, InPlace<Task>{{{flags, {}}, {}, data, data, num_selected, n}}, n, stream);
+}
+
+/// The same two of *n.at elements, at most n.most, which the device reads, by fast/detail/single_pass.
+template <class In, class Out, class Count, class N, class Predicate>
+cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected, OnDevice<N> n,
+                      Predicate predicate, cudaStream_t stream) {
+    using Flags = PredicateFlags<In, predicate_of<In, Predicate>>;
+    using Task = SelectTask<SelectPass<element_of<In>>, false, Flags, Out, Nothing, Nothing, Count>;
+    if (!select_detail::may_begin(num_selected, n.most)) return cudaErrorInvalidValue;
+    if (n.most == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(n.at) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT, memory, {{in, n.most}, {out, n.most}, {num_selected, 1}}) ||
+        !are_apart(ranges::SELECT, memory, {{n.at, 1}, {out, n.most}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    const Flags flags = {in, predicate_of<In, Predicate>(predicate)};
+    return run_pass(memory, Task{flags, out, {}, {}, num_selected, n.most}, n, stream);
+}
+template <class In, class Flags, class Out, class Count, class N>
+cudaError_t select_flagged(const Memory& memory, In in, Flags flags, Out out, Count* num_selected,
+                           OnDevice<N> n, cudaStream_t stream) {
+    using Task = SelectTask<SelectPass<element_of<In>>, false, ColumnFlags<Flags>, Nothing, In, Out, Count>;
+    if (!select_detail::may_begin(num_selected, n.most)) return cudaErrorInvalidValue;
+    if (n.most == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(n.at) || !may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT_FLAGGED, memory,
+                   {{in, n.most}, {flags, n.most}, {out, n.most}, {num_selected, 1}}) ||
+        !are_apart(ranges::SELECT, memory, {{n.at, 1}, {out, n.most}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    return run_pass(memory, Task{{flags, {}}, {}, in, out, num_selected, n.most}, n, stream);
+}
+
 /// The first of every run of equal elements, compared with ==.
 template <class Policy = void, class In, class Out, class Count>
 cudaError_t unique(const Memory& memory, In in, Out out, Count* num_selected, long long n,

@@ -157,4 +157,101 @@ TEST(LengthOnDevice, OfReductions) {
               cudaErrorInvalidValue);
 }
 
+TEST(LengthOnDevice, OfScansAndSelections) {
+    constexpr long long MOST = 300'000;
+    std::vector<int> values(MOST);
+    for (long long i = 0; i < MOST; ++i) values[i] = static_cast<int>(i * 7919 % 1000);
+    DeviceVector<int> in(values, 1), scanned(MOST), selected(MOST), flagged(MOST);
+    DeviceVector<long long> length(1), number(2);
+    const int* const from = in.data();
+    const Workspace workspace(bytes_needed<double2>(MOST), nullptr);
+    const OnDevice of{length.data(), MOST};
+    const Below<int> low{300};
+    for (const long long n : {0LL, 1LL, 5000LL, 123'457LL, 300'000LL, 400'000LL}) {
+        ASSERT_EQ(cudaMemcpy(length.data(), &n, sizeof(n), cudaMemcpyHostToDevice), cudaSuccess);
+        scanned.poison();
+        ASSERT_EQ(inclusive_scan(workspace, from, scanned.data(), of, Sum<int>{}, 5, nullptr), cudaSuccess);
+        ASSERT_EQ(select_if(workspace, from, selected.data(), number.data(), of, low, nullptr), cudaSuccess);
+        ASSERT_EQ(select_flagged(workspace, from, from, flagged.data(), number.data() + 1, of, nullptr),
+                  cudaSuccess);
+        const auto sums = scanned.read(), below = selected.read(), not_0 = flagged.read();
+        const auto found = number.read();
+        long long count = 0, set = 0;
+        int sum = 5;
+        for (long long i = 0; i < std::min(n, MOST); ++i) {
+            ASSERT_EQ(sums[i], sum += values[i]) << i << " of " << n;
+            if (low(values[i])) ASSERT_EQ(below[count++], values[i]) << i << " of " << n;
+            if (values[i] != 0) ASSERT_EQ(not_0[set++], values[i]) << i << " of " << n;
+        }
+        EXPECT_EQ(found, (std::vector<long long>{count, set})) << n;
+        if (n < MOST) EXPECT_EQ(sums[n], -1) << "beyond the length";
+    }
+    EXPECT_EQ(workspace.status(), cudaSuccess);
+}
+
+TEST(InPlaceSelection, IsThatOfOtherPlaces) {
+    for (const long long n : {1LL, 100LL, 5000LL, 300'000LL}) {
+        std::vector<int> values(n), expected, odd;
+        std::vector<char> flags(n);
+        for (long long i = 0; i < n; ++i) {
+            values[i] = static_cast<int>(i * 7919 % 1000);
+            flags[i] = static_cast<char>(i % 5 < 3);
+            if (values[i] < 900) expected.push_back(values[i]);
+            if (flags[i] != 0) odd.push_back(values[i]);
+        }
+        DeviceVector<char> on_device(flags);
+        DeviceVector<int> number(1);
+        const Workspace workspace(bytes_needed<double2>(n), nullptr);
+        for (const bool by_flags : {false, true}) {
+            DeviceVector<int> data(values);
+            ASSERT_EQ(
+                by_flags ? select_flagged(workspace, data.data(), on_device.data(), number.data(), n, nullptr)
+                         : select_if(workspace, data.data(), number.data(), n, Below<int>{900}, nullptr),
+                cudaSuccess);
+            auto found = data.read();
+            found.resize(number.read()[0]);
+            EXPECT_EQ(found, by_flags ? odd : expected) << n;
+        }
+    }
+}
+
+/// A length found by one call is that of the next, in a graph that is replayed on other data.
+TEST(LengthOnDevice, InAGraph) {
+    constexpr long long MOST = 20'000;
+    DeviceVector<int> in(MOST), selected(MOST), sum(1);
+    DeviceVector<long long> number(1);
+    const int* const from = in.data();
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+    {
+        const Workspace workspace(bytes_needed<double2>(MOST), stream);
+        ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+        EXPECT_EQ(select_if(workspace, from, selected.data(), number.data(), MOST, Below<int>{10}, stream),
+                  cudaSuccess);
+        EXPECT_EQ(
+            reduce(workspace, selected.data(), sum.data(), OnDevice{number.data(), MOST}, Sum<int>{}, stream),
+            cudaSuccess);
+        ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+        ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+        for (const int modulus : {7, 40, 20'000}) {
+            std::vector<int> values(MOST);
+            int expected = 0;
+            for (long long i = 0; i < MOST; ++i) values[i] = static_cast<int>(i % modulus);
+            for (const int value : values) expected += value < 10 ? value : 0;
+            ASSERT_EQ(cudaMemcpy(in.data(), values.data(), MOST * sizeof(int), cudaMemcpyHostToDevice),
+                      cudaSuccess);
+            ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+            ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+            ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+            EXPECT_EQ(sum.read()[0], expected) << modulus;
+        }
+    }
+    (void)cudaGraphExecDestroy(executable);
+    (void)cudaGraphDestroy(graph);
+    (void)cudaStreamDestroy(stream);
+}
+
 }  // namespace
