@@ -261,13 +261,12 @@ struct Scan {
 ///     inclusive_scan(memory, in, out, n, op, seed, stream)    out[i] = seed op in[0] op .. op in[i]
 /// in, out: any random-access iterators on the device. Pointers to what is combined take the kernels named at
 /// the top of this file; all else fast/detail/single_pass.
-/// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, in and out overlap in part, or the
-/// memory is too small; then nothing is queued.
+/// n may be OnDevice{n_at, most}: the device reads it when it scans, by fast/detail/single_pass also vectors;
+/// memory and places suffice for `most` elements.
+/// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, ranges overlap that must not, or
+/// the memory is too small; then nothing is queued.
 inline constexpr scan_detail::Scan<Form::inclusive> inclusive_scan;
 
-/// n may be OnDevice{n_at, most}: the device reads it when it scans, by fast/detail/single_pass for vectors, too.
-/// Memory and places must suffice for `most` elements.
-///
 /// The same up to in[i - 1]: out[0] is the seed, or the neutral element.
 inline constexpr scan_detail::Scan<Form::exclusive> exclusive_scan;
 

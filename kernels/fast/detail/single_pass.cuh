@@ -319,7 +319,7 @@ long long pass_words(long long n) {
     return SumsOfTiles<typename Task::Sum, typename Task::Total>::words(pass_tiles<Task>(n));
 }
 
-/// Queue the task for n >= 1 elements, or for at most so many, on words of a workspace of which the call uses `used`.
+/// Queue the task for n >= 1 elements, on words of a workspace of which the call uses `used`.
 template <class Task>
 cudaError_t queue_pass(const VersionedWords& words, const Device& device, const Task& task, long long n,
                        long long used, cudaStream_t stream) {
