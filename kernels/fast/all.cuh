@@ -3,6 +3,7 @@
 #include "kernels/fast/by_key.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/fast/reduce.cuh"
+#include "kernels/fast/reduce_part.cuh"
 #include "kernels/fast/scan.cuh"
 #include "kernels/fast/segmented.cuh"
 #include "kernels/fast/select.cuh"

@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/arguments.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/run_tasks.cuh"
 #include "kernels/fast/detail/scan_tasks.cuh"
 #include "kernels/fast/detail/select_task.cuh"
@@ -33,16 +34,16 @@ struct Scan {
     template <class Keys, class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
                            cudaStream_t stream) const {
-        using V = scan_detail::accumulator_of<In, Op>;
+        using V = accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return queue(memory, keys, in, out, n, op, NoRunSeed<V>{}, stream);
+        return queue(memory, keys, in, out, n, operator_of<In, Op>(op), NoRunSeed<V>{}, stream);
     }
     template <class Keys, class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
-                           scan_detail::accumulator_of<In, Op> seed, cudaStream_t stream) const {
-        using V = scan_detail::accumulator_of<In, Op>;
-        return queue(memory, keys, in, out, n, op, RunSeed<V>{seed}, stream);
+                           accumulator_of<In, Op> seed, cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        return queue(memory, keys, in, out, n, operator_of<In, Op>(op), RunSeed<V>{seed}, stream);
     }
 
    private:
@@ -53,7 +54,8 @@ struct Scan {
                                      KeyFlags<Keys>, In, StoreAll<Out>, Op, Seed>;
         if (n == 0) return cudaSuccess;
         if (n < 0 || !may_hold(keys) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
-        if (overlap_partly(in, out, n) || overlap(keys, out, n)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SCAN_BY_KEY, memory, {{in, n}, {keys, n}, {out, n}}))
+            return cudaErrorInvalidValue;
         return run_pass(memory, Task{{keys}, in, {out}, op, seed}, n, stream);
     }
 };
@@ -72,28 +74,32 @@ inline constexpr by_key_detail::Scan<Form::exclusive> exclusive_scan_by_key;
 template <class Policy = void, class Keys, class In, class UniqueOut, class Out, class Count, class Op>
 cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut unique_out, Out out,
                           Count* num_runs, long long n, Op op, cudaStream_t stream) {
-    using V = scan_detail::accumulator_of<In, Op>;
-    using Task = ReduceByKeyTask<policy_or<Policy, RunsPass>, Keys, UniqueOut, In, Out, V, Op, Count>;
+    using V = accumulator_of<In, Op>;
+    using Used = operator_of<In, Op>;
+    using Task = ReduceByKeyTask<policy_or<Policy, RunsPass>, Keys, UniqueOut, In, Out, V, Used, Count>;
     if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(unique_out) || !may_hold(out))
         return cudaErrorInvalidValue;
-    if (begins_in(unique_out, keys, n) || begins_in(out, keys, n) || begins_in(unique_out, in, n) ||
-        begins_in(out, in, n))
+    if (!are_apart(ranges::REDUCE_BY_KEY, memory,
+                   {{in, n}, {keys, n}, {unique_out, n}, {out, n}, {num_runs, 1}}))
         return cudaErrorInvalidValue;
-    return run_pass(memory, Task{{keys}, unique_out, in, out, num_runs, op}, n, stream);
+    return run_pass(memory, Task{{keys}, unique_out, in, out, num_runs, Used(op)}, n, stream);
 }
 
 /// unique_out[r], out[r]: the element of run r, and its length.
-template <class Policy = void, class In, class UniqueOut, class Out, class Count>
-cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out, Out out, Count* num_runs,
-                              long long n, cudaStream_t stream) {
-    using Task = RunLengthTask<policy_or<Policy, VectorPass<element_of<In>>>, In, UniqueOut, Out, Count>;
+template <class Policy = void, class In, class UniqueOut, class LengthsOut, class Count>
+cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out, LengthsOut lengths_out,
+                              Count* num_runs, long long n, cudaStream_t stream) {
+    using Task =
+        RunLengthTask<policy_or<Policy, VectorPass<element_of<In>>>, In, UniqueOut, LengthsOut, Count>;
     if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
-    if (!may_hold(in) || !may_hold(unique_out) || !may_hold(out)) return cudaErrorInvalidValue;
-    if (begins_in(unique_out, in, n) || begins_in(out, in, n)) return cudaErrorInvalidValue;
-    return run_pass(memory, Task{{in}, unique_out, out, num_runs}, n, stream);
+    if (!may_hold(in) || !may_hold(unique_out) || !may_hold(lengths_out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::RUN_LENGTH_ENCODE, memory,
+                   {{in, n}, {unique_out, n}, {lengths_out, n}, {num_runs, 1}}))
+        return cudaErrorInvalidValue;
+    return run_pass(memory, Task{{in}, unique_out, lengths_out, num_runs}, n, stream);
 }
 
 /// keys_out[r], out[r]: the first key and the first element of run r.
@@ -108,8 +114,8 @@ cudaError_t unique_by_key(const Memory& memory, Keys keys, In in, KeysOut keys_o
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(keys_out) || !may_hold(out))
         return cudaErrorInvalidValue;
-    if (begins_in(keys_out, keys, n) || begins_in(out, keys, n) || begins_in(keys_out, in, n) ||
-        begins_in(out, in, n))
+    if (!are_apart(ranges::UNIQUE_BY_KEY, memory,
+                   {{in, n}, {keys, n}, {keys_out, n}, {out, n}, {num_selected, 1}}))
         return cudaErrorInvalidValue;
     return run_pass(memory, Task{{keys}, keys_out, in, out, num_selected, n}, n, stream);
 }

@@ -37,10 +37,13 @@
 #include "kernels/fast/detail/arguments.cuh"
 #include "kernels/fast/detail/columns.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/operation.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 
@@ -268,11 +271,6 @@ cudaError_t reduce(const Memory& memory, const Vector& vector, const Out& out, O
 
 namespace reduce_detail {
 
-/// What elements are combined to: the result of the operator.
-template <class In, class Op>
-using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
-                                                                       std::declval<element_of<In>>()))>;
-
 /// Of vectors whose elements are mapped to larger values, and of iterators. SHORT: of few elements, in
 /// smaller batches and blocks, so that more multiprocessors take part; else one round of resident blocks.
 template <class Vector, bool SHORT>
@@ -331,7 +329,8 @@ cudaError_t reduce_any(const Memory& memory, const In& in, const To& to, long lo
 /// too small; then nothing is queued.
 template <class Policy = void, class In, class Out, class Op>
 cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
-    using V = reduce_detail::accumulator_of<In, Op>;
+    using V = accumulator_of<In, Op>;
+    using Used = operator_of<In, Op>;
     if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
     if constexpr (HAS_IDENTITY<Op, V>) {
         if (n == 0) return launch(reduce_nothing<V, Op, Out>, 1, 1, stream, out);
@@ -339,19 +338,22 @@ cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cud
         if (n == 0) return cudaErrorInvalidValue;  // there is no value to write
     }
     if (!may_hold(in)) return cudaErrorInvalidValue;
-    return reduce_detail::reduce_any<Policy, V>(memory, in, out, n, op, stream);
+    if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
+    return reduce_detail::reduce_any<Policy, V>(memory, in, out, n, Used(op), stream);
 }
 
 /// *out = seed op in[0] op .. op in[n - 1].
 template <class Policy = void, class In, class Out, class Op>
-cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op,
-                   reduce_detail::accumulator_of<In, Op> seed, cudaStream_t stream) {
-    using V = reduce_detail::accumulator_of<In, Op>;
+cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, accumulator_of<In, Op> seed,
+                   cudaStream_t stream) {
+    using V = accumulator_of<In, Op>;
+    using Used = operator_of<In, Op>;
     if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
     if (n == 0) return launch(put_seed<Out, V>, 1, 1, stream, out, seed);
     if (!may_hold(in)) return cudaErrorInvalidValue;
-    return reduce_detail::reduce_any<Policy, V>(memory, in, AfterSeed<Out, V, Op>{out, seed, op}, n, op,
-                                                stream);
+    if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
+    return reduce_detail::reduce_any<Policy, V>(memory, in, AfterSeed<Out, V, Used>{out, seed, Used(op)}, n,
+                                                Used(op), stream);
 }
 
 /// An element and its index; the least and the greatest element.
@@ -386,7 +388,7 @@ struct Twice {
     __device__ Near near(const T& element, int) const { return {element, element}; }
     __device__ Value value(const Near& near, long long) const { return near; }
 };
-/// The least or the greatest, the first of equal ones. A NaN is neither less nor greater than anything.
+/// The least or the greatest, the first of equal ones. A NaN is before all else, as with Min and Max.
 template <bool LEAST, bool IN_ORDER = true>
 struct FirstExtreme {
     using AnyOrder = FirstExtreme<LEAST, false>;
@@ -399,6 +401,7 @@ struct FirstExtreme {
    private:
     template <class I>
     __device__ static bool is_before(const I& a, const I& b) {
+        if (is_nan(a.value) || is_nan(b.value)) return !is_nan(b.value);
         return LEAST ? a.value < b.value : b.value < a.value;
     }
 };
@@ -406,14 +409,14 @@ struct LessAndGreater {
     static constexpr bool COMMUTES = true;  // of equal elements it may take any
     template <class T>
     __device__ Extremes<T> operator()(const Extremes<T>& left, const Extremes<T>& right) const {
-        return {right.least < left.least ? right.least : left.least,
-                left.greatest < right.greatest ? right.greatest : left.greatest};
+        return {Min<T>{}(left.least, right.least), Max<T>{}(left.greatest, right.greatest)};
     }
 };
 
 template <class Map, class In, class Out, class Op>
 cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
     if (n <= 0 || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::REDUCE, memory, {{in, n}, {out, 1}})) return cudaErrorInvalidValue;
     const auto units = units_of<element_of<In>>(in, n);
     using Vector = MappedVector<std::decay_t<decltype(units)>, Map>;
     return reduce_of_any(memory, Vector(units, Map{}), out, op, stream);
@@ -421,7 +424,8 @@ cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op 
 
 }  // namespace reduce_detail
 
-/// *out, an Indexed: the least or the greatest of n >= 1 elements, compared by <, and the first index of it.
+/// *out, an Indexed: the least or the greatest of n >= 1 elements, compared by <, and the first index of it;
+/// if there are NaNs, the first of them.
 template <class In, class Out>
 cudaError_t arg_min(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
     return reduce_detail::reduce_mapped<reduce_detail::WithIndex<element_of<In>>>(
@@ -433,7 +437,7 @@ cudaError_t arg_max(const Memory& memory, In in, Out out, long long n, cudaStrea
         memory, in, out, n, reduce_detail::FirstExtreme<false>{}, stream);
 }
 
-/// *out, an Extremes: the least and the greatest of n >= 1 elements, compared by <.
+/// *out, an Extremes: the least and the greatest of n >= 1 elements, compared by <; NaN both, if one is.
 template <class In, class Out>
 cudaError_t min_max(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
     return reduce_detail::reduce_mapped<reduce_detail::Twice<element_of<In>>>(

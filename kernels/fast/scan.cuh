@@ -23,6 +23,8 @@
 
 #include "kernels/fast/detail/arguments.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/operation.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/scan_look_back_seeded.cuh"
 #include "kernels/fast/detail/scan_policies.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
@@ -39,6 +41,9 @@ template <class T>
 struct Seed {
     using Itself = Seed;  ///< a parameter of this type is converted, not deduced
     Seed(T seed) : value{seed, true} {}
+    /// Of what converts to T: a literal 0 is one, and no pointer.
+    template <class V, class = std::enable_if_t<std::is_arithmetic_v<V> && std::is_convertible_v<V, T>>>
+    Seed(V seed) : value{static_cast<T>(seed), true} {}
     Seed(const Prefix<T>* place) : at(place) {}
 
     Prefix<T> value = {{}, false};
@@ -155,7 +160,8 @@ cudaError_t with_place(const Memory& memory, const ScanProblem<T>& problem, cuda
     const long long n = problem.n;
     if (n == 0) return cudaSuccess;
     if (n < 0 || !may_hold(problem.in) || !may_hold(problem.out)) return cudaErrorInvalidValue;
-    if (overlap_partly(problem.in, problem.out, n)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SCAN, memory, {{problem.in, n}, {problem.seed_at, 1}, {problem.out, n}}))
+        return cudaErrorInvalidValue;
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
@@ -178,11 +184,6 @@ cudaError_t scan(const Memory& memory, const ScanProblem<T>& problem, Op op, cud
     });
 }
 
-/// What elements are combined to: the result of the operator.
-template <class In, class Op>
-using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
-                                                                       std::declval<element_of<In>>()))>;
-
 /// Whether in and out are plain vectors of what is combined.
 template <class In, class Out, class V>
 inline constexpr bool ARE_VECTORS =
@@ -197,8 +198,8 @@ cudaError_t scan_any(const Memory& memory, const In& in, const Out& out, long lo
     } else {
         using Task = ScanTask<policy_or<Policy, IteratorPass<V>>, FORM, In, Out, V, Op>;
         if (n == 0) return cudaSuccess;
-        if (n < 0 || !may_hold(in) || !may_hold(out) || overlap_partly(in, out, n))
-            return cudaErrorInvalidValue;
+        if (n < 0 || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SCAN, memory, {{in, n}, {seed_at, 1}, {out, n}})) return cudaErrorInvalidValue;
         return run_pass(memory, Task{in, out, op, seed, seed_at}, n, stream);
     }
 }
@@ -212,13 +213,44 @@ struct Scan {
         using V = accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, op, {{}, false}, nullptr, stream);
+        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), {{}, false},
+                                                  nullptr, stream);
     }
     template <class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Op op,
                            typename Seed<accumulator_of<In, Op>>::Itself seed, cudaStream_t stream) const {
         using V = accumulator_of<In, Op>;
-        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, op, seed.value, seed.at, stream);
+        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), seed.value,
+                                                  seed.at, stream);
+    }
+    template <class In, class Out, class N, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, OnDevice<N> n, Op op,
+                           cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
+                      "an exclusive scan needs a seed, or an operator with a static identity()");
+        return on_device<In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), {{}, false}, nullptr,
+                                     stream);
+    }
+    template <class In, class Out, class N, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, OnDevice<N> n, Op op,
+                           typename Seed<accumulator_of<In, Op>>::Itself seed, cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        return on_device<In, Out, V>(memory, in, out, n, operator_of<In, Op>(op), seed.value, seed.at,
+                                     stream);
+    }
+
+   private:
+    template <class In, class Out, class V, class N, class Op>
+    static cudaError_t on_device(const Memory& memory, const In& in, const Out& out, OnDevice<N> n, Op op,
+                                 Prefix<V> seed, const Prefix<V>* seed_at, cudaStream_t stream) {
+        using Task = ScanTask<policy_or<Policy, IteratorPass<V>>, FORM, In, Out, V, Op>;
+        if (n.most == 0) return cudaSuccess;
+        if (n.most < 0 || !may_hold(n.at) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SCAN, memory, {{in, n.most}, {seed_at, 1}, {out, n.most}}) ||
+            !are_apart(ranges::SCAN, memory, {{}, {n.at, 1}, {out, n.most}}))
+            return cudaErrorInvalidValue;
+        return run_pass(memory, Task{in, out, op, seed, seed_at}, n, stream);
     }
 };
 
@@ -229,8 +261,10 @@ struct Scan {
 ///     inclusive_scan(memory, in, out, n, op, seed, stream)    out[i] = seed op in[0] op .. op in[i]
 /// in, out: any random-access iterators on the device. Pointers to what is combined take the kernels named at
 /// the top of this file; all else fast/detail/single_pass.
-/// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, in and out overlap in part, or the
-/// memory is too small; then nothing is queued.
+/// n may be OnDevice{n_at, most}: the device reads it when it scans, by fast/detail/single_pass also vectors;
+/// memory and places suffice for `most` elements.
+/// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, ranges overlap that must not, or
+/// the memory is too small; then nothing is queued.
 inline constexpr scan_detail::Scan<Form::inclusive> inclusive_scan;
 
 /// The same up to in[i - 1]: out[0] is the seed, or the neutral element.

@@ -28,6 +28,8 @@
 #include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/detail/compact_ring.cuh"
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/operation.cuh"
+#include "kernels/fast/detail/ranges.cuh"
 #include "kernels/fast/detail/select_task.cuh"
 #include "kernels/fast/memory.cuh"
 
@@ -80,7 +82,9 @@ template <class Policy, class T, class Predicate>
 cudaError_t select_vector(const Memory& memory, const T* in, T* out, long long* num_selected, long long n,
                           Predicate predicate, cudaStream_t stream) {
     using Small = SmallCompactRingPolicy<T>;
-    if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
@@ -128,6 +132,7 @@ template <class Policy = void, class In, class Out, class Count, class Predicate
 cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected, long long n,
                       Predicate predicate, cudaStream_t stream) {
     using T = element_of<In>;
+    using Holds = predicate_of<In, Predicate>;
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     constexpr bool VECTORS =
@@ -135,11 +140,14 @@ cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected,
     if constexpr (VECTORS && !select_detail::IS_PASS<Policy>) {
         using Used = std::conditional_t<std::is_void_v<Policy>, CompactRingPolicy<T>, Policy>;
         return select_detail::select_vector<Used>(memory, static_cast<const T*>(in), out, num_selected, n,
-                                                  predicate, stream);
+                                                  Holds(predicate), stream);
     } else {
-        if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
-        return select_detail::select_by<Policy, false>(memory, PredicateFlags<In, Predicate>{in, predicate},
-                                                       out, Nothing{}, Nothing{}, num_selected, n, stream);
+        if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+        if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+            return cudaErrorInvalidValue;
+        return select_detail::select_by<Policy, false>(memory,
+                                                       PredicateFlags<In, Holds>{in, Holds(predicate)}, out,
+                                                       Nothing{}, Nothing{}, num_selected, n, stream);
     }
 }
 
@@ -150,9 +158,65 @@ cudaError_t select_flagged(const Memory& memory, In in, Flags flags, Out out, Co
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
-    if (begins_in(out, in, n) || begins_in(out, flags, n)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT_FLAGGED, memory, {{in, n}, {flags, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, false>(memory, ColumnFlags<Flags>{flags, {}}, Nothing{}, in, out,
                                                    num_selected, n, stream);
+}
+
+/// The same two in place, by fast/detail/single_pass: data is in and out. Places after the selected elements
+/// keep what they had, or take elements that moved.
+template <class T, class Count, class Predicate>
+cudaError_t select_if(const Memory& memory, T* data, Count* num_selected, long long n, Predicate predicate,
+                      cudaStream_t stream) {
+    using Flags = PredicateFlags<T*, predicate_of<T*, Predicate>>;
+    using Task = SelectTask<VectorPass<T>, false, Flags, T*, Nothing, Nothing, Count>;
+    if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(data) || !are_apart(ranges::PARTITION, memory, {{}, {data, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    const Flags flags = {data, predicate_of<T*, Predicate>(predicate)};
+    return run_pass(memory, InPlace<Task>{{flags, data, {}, {}, num_selected, n}}, n, stream);
+}
+template <class T, class Flags, class Count>
+cudaError_t select_flagged(const Memory& memory, T* data, Flags flags, Count* num_selected, long long n,
+                           cudaStream_t stream) {
+    using Task = SelectTask<VectorPass<T>, false, ColumnFlags<Flags>, Nothing, T*, T*, Count>;
+    if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(data) || !may_hold(flags) ||
+        !are_apart(ranges::PARTITION_FLAGGED, memory, {{}, {flags, n}, {data, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    return run_pass(memory, InPlace<Task>{{{flags, {}}, {}, data, data, num_selected, n}}, n, stream);
+}
+
+/// The same two of *n.at elements, at most n.most, which the device reads, by fast/detail/single_pass.
+template <class In, class Out, class Count, class N, class Predicate>
+cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected, OnDevice<N> n,
+                      Predicate predicate, cudaStream_t stream) {
+    using Flags = PredicateFlags<In, predicate_of<In, Predicate>>;
+    using Task = SelectTask<SelectPass<element_of<In>>, false, Flags, Out, Nothing, Nothing, Count>;
+    if (!select_detail::may_begin(num_selected, n.most)) return cudaErrorInvalidValue;
+    if (n.most == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(n.at) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT, memory, {{in, n.most}, {out, n.most}, {num_selected, 1}}) ||
+        !are_apart(ranges::SELECT, memory, {{n.at, 1}, {out, n.most}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    const Flags flags = {in, predicate_of<In, Predicate>(predicate)};
+    return run_pass(memory, Task{flags, out, {}, {}, num_selected, n.most}, n, stream);
+}
+template <class In, class Flags, class Out, class Count, class N>
+cudaError_t select_flagged(const Memory& memory, In in, Flags flags, Out out, Count* num_selected,
+                           OnDevice<N> n, cudaStream_t stream) {
+    using Task = SelectTask<SelectPass<element_of<In>>, false, ColumnFlags<Flags>, Nothing, In, Out, Count>;
+    if (!select_detail::may_begin(num_selected, n.most)) return cudaErrorInvalidValue;
+    if (n.most == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
+    if (!may_hold(n.at) || !may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT_FLAGGED, memory,
+                   {{in, n.most}, {flags, n.most}, {out, n.most}, {num_selected, 1}}) ||
+        !are_apart(ranges::SELECT, memory, {{n.at, 1}, {out, n.most}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    return run_pass(memory, Task{{flags, {}}, {}, in, out, num_selected, n.most}, n, stream);
 }
 
 /// The first of every run of equal elements, compared with ==.
@@ -161,7 +225,9 @@ cudaError_t unique(const Memory& memory, In in, Out out, Count* num_selected, lo
                    cudaStream_t stream) {
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
-    if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::SELECT, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, false>(memory, KeyFlags<In>{in}, out, Nothing{}, Nothing{},
                                                    num_selected, n, stream);
 }
@@ -170,11 +236,14 @@ cudaError_t unique(const Memory& memory, In in, Out out, Count* num_selected, lo
 template <class Policy = void, class In, class Out, class Count, class Predicate>
 cudaError_t partition_if(const Memory& memory, In in, Out out, Count* num_selected, long long n,
                          Predicate predicate, cudaStream_t stream) {
+    using Holds = predicate_of<In, Predicate>;
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
-    if (!may_hold(in) || !may_hold(out) || overlap(in, out, n)) return cudaErrorInvalidValue;
-    return select_detail::select_by<Policy, true>(memory, PredicateFlags<In, Predicate>{in, predicate}, out,
-                                                  Nothing{}, Nothing{}, num_selected, n, stream);
+    if (!may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::PARTITION, memory, {{in, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
+    return select_detail::select_by<Policy, true>(memory, PredicateFlags<In, Holds>{in, Holds(predicate)},
+                                                  out, Nothing{}, Nothing{}, num_selected, n, stream);
 }
 
 /// As select_flagged; the other elements follow as in partition_if.
@@ -184,7 +253,8 @@ cudaError_t partition_flagged(const Memory& memory, In in, Flags flags, Out out,
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
-    if (overlap(in, out, n) || overlap(flags, out, n)) return cudaErrorInvalidValue;
+    if (!are_apart(ranges::PARTITION_FLAGGED, memory, {{in, n}, {flags, n}, {out, n}, {num_selected, 1}}))
+        return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, true>(memory, ColumnFlags<Flags>{flags, {}}, Nothing{}, in, out,
                                                   num_selected, n, stream);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
 
 #include "kernels/fast/all.cuh"
 #include "kernels/predicates.cuh"
@@ -16,22 +17,26 @@ namespace {
 /// The arguments of a call, each of which a test spoils in turn.
 struct Arguments {
     const int* in;
-    const int* keys;
-    int* out;
-    int* second;
+    const int* keys;  ///< or flags
+    int* out;         ///< or lengths_out
+    int* second;      ///< unique_out, keys_out
     long long* number;
     const long long* offsets;
     long long n;
+    const Prefix<int>* seed = nullptr;
 };
 using Call = std::function<cudaError_t(const Memory&, const Arguments&)>;
 
 const Sum<int> PLUS;
 const std::vector<std::pair<const char*, Call>> CALLS = {
     {"inclusive_scan",
-     [](const Memory& m, const Arguments& a) { return inclusive_scan(m, a.in, a.out, a.n, PLUS, nullptr); }},
+     [](const Memory& m, const Arguments& a) {
+         return inclusive_scan(m, a.in, a.out, a.n, PLUS, a.seed, nullptr);
+     }},
     {"exclusive_scan",
      [](const Memory& m, const Arguments& a) {
-         return exclusive_scan(m, a.in, a.out, a.n, PLUS, 3, nullptr);
+         return a.seed == nullptr ? exclusive_scan(m, a.in, a.out, a.n, PLUS, 3, nullptr)
+                                  : exclusive_scan(m, a.in, a.out, a.n, PLUS, a.seed, nullptr);
      }},
     {"inclusive_scan_by_key",
      [](const Memory& m, const Arguments& a) {
@@ -44,6 +49,10 @@ const std::vector<std::pair<const char*, Call>> CALLS = {
     {"unique_by_key",
      [](const Memory& m, const Arguments& a) {
          return unique_by_key(m, a.keys, a.in, a.second, a.out, a.number, a.n, nullptr);
+     }},
+    {"run_length_encode",
+     [](const Memory& m, const Arguments& a) {
+         return run_length_encode(m, a.in, a.second, a.out, a.number, a.n, nullptr);
      }},
     {"segmented_inclusive_scan",
      [](const Memory& m, const Arguments& a) {
@@ -72,6 +81,10 @@ const std::vector<std::pair<const char*, Call>> CALLS = {
     {"partition_if",
      [](const Memory& m, const Arguments& a) {
          return partition_if(m, a.in, a.out, a.number, a.n, Below<int>{2}, nullptr);
+     }},
+    {"partition_flagged",
+     [](const Memory& m, const Arguments& a) {
+         return partition_flagged(m, a.in, a.keys, a.out, a.number, a.n, nullptr);
      }},
 };
 
@@ -115,6 +128,84 @@ TEST(FastMisuse, IsInvalidAndTouchesNothing) {
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(workspace.status(), cudaSuccess);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+/// Where an argument is, by its name in the table of ranges, and how many bytes it has.
+char* place_of(const Arguments& a, const std::string& name) {
+    const void* const place = name == "in"                             ? static_cast<const void*>(a.in)
+                              : name == "seed"                         ? a.seed
+                              : name == "offsets"                      ? a.offsets
+                              : name == "keys" || name == "flags"      ? a.keys
+                              : name == "out" || name == "lengths_out" ? a.out
+                              : name.rfind("num_", 0) == 0             ? static_cast<const void*>(a.number)
+                                                                       : a.second;
+    return static_cast<char*>(const_cast<void*>(place));
+}
+void put(Arguments& a, const std::string& name, char* at) {
+    if (name == "in")
+        a.in = reinterpret_cast<int*>(at);
+    else if (name == "seed")
+        a.seed = reinterpret_cast<Prefix<int>*>(at);
+    else if (name == "offsets")
+        a.offsets = reinterpret_cast<long long*>(at);
+    else if (name == "keys" || name == "flags")
+        a.keys = reinterpret_cast<int*>(at);
+    else if (name == "out" || name == "lengths_out")
+        a.out = reinterpret_cast<int*>(at);
+    else if (name.rfind("num_", 0) == 0)
+        a.number = reinterpret_cast<long long*>(at);
+    else
+        a.second = reinterpret_cast<int*>(at);
+}
+long long bytes_of(const std::string& call, const std::string& name, long long n) {
+    if (name == "seed" || name.rfind("num_", 0) == 0) return 8;
+    if (name == "offsets" || (name == "out" && call == "arg_min")) return 16;
+    return name == "out" && (call == "reduce" || call == "segmented_reduce") ? 4 : 4 * n;
+}
+
+/// Two arguments of every call of the table, one over the other: begins where it does, at its end, before it.
+TEST(FastMisuse, OverlapsAreRefused) {
+    constexpr long long N = 3000, STEP = 8;  // bytes, a multiple of every alignment
+    DeviceVector<int> in(N), keys(N), out(N), second(N);
+    DeviceVector<long long> number(1), offsets(2);
+    DeviceVector<Prefix<int>> seed(1);
+    const Workspace workspace(bytes_needed<int>(N), nullptr);
+    const Arguments right = {in.data(),     keys.data(),    out.data(), second.data(),
+                             number.data(), offsets.data(), N,          seed.data()};
+    int pairs = 0;
+    for (const auto& [name, call] : CALLS) {
+        const CallRanges* of = ranges::CALLS;
+        const std::string quoted = '`' + std::string(name) + '`';
+        while (std::string(of->calls).find(quoted) == std::string::npos) ++of;
+        for (int k = 0; k < of->count; ++k) {
+            const auto [one, access] = of->arguments[k];
+            const auto refused = [&, &call = call, one = one](const Memory& memory, char* at) {
+                Arguments wrong = right;
+                put(wrong, one, at);
+                return call(memory, wrong) == cudaErrorInvalidValue;
+            };
+            char* const own = place_of(right, one);
+            EXPECT_TRUE(refused(Memory(own, 1 << 20), own)) << name << ": " << one << " in the memory";
+            for (int j = 0; j < of->count; ++j) {
+                const auto [other, others] = of->arguments[j];
+                if (j == k || (access == Access::reads && others == Access::reads)) continue;
+                ++pairs;
+                char* const begin = place_of(right, other);
+                const long long bytes = bytes_of(name, other, N), mine = bytes_of(name, one, N);
+                const bool in_place = j == 0 && access == Access::replaces;
+                const bool replaced = k == 0 && others == Access::replaces;
+                if (!in_place && !replaced)
+                    EXPECT_TRUE(refused(workspace, begin)) << name << ": " << one << " is " << other;
+                if (others != Access::writes_some && bytes > STEP)
+                    EXPECT_TRUE(refused(workspace, begin + bytes - STEP))
+                        << name << ": " << one << " at the end of " << other;
+                if (access != Access::writes_some && mine > STEP)
+                    EXPECT_TRUE(refused(workspace, begin - mine + STEP))
+                        << name << ": " << one << " ends in " << other;
+            }
+        }
+    }
+    EXPECT_GT(pairs, 80);
 }
 
 /// Small vectors lie side by side on a device, so a result may end just before an input.

@@ -131,6 +131,22 @@ struct OffsetFlags {
     }
 };
 
+/// The same, and a flag where the last segment ends, if elements follow: its total is found there.
+template <class Offsets>
+struct OffsetAndEndFlags : OffsetFlags<Offsets> {
+    template <int ITEMS, int THREADS>
+    using Space = typename OffsetFlags<Offsets>::template Space<ITEMS, THREADS>;
+
+    template <int ITEMS, int THREADS>
+    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
+        if (threadIdx.x == 0) {
+            const long long place = static_cast<long long>(this->offsets[this->segments]) - base;
+            if (place >= 0 && place < count) atomicOr(&space.bits[place / 32], 1u << place % 32);
+        }
+        return OffsetFlags<Offsets>::template bits<ITEMS, THREADS>(space, base, count);
+    }
+};
+
 template <class In, class Predicate>
 struct PredicateFlags {
     using Key = element_of<In>;

@@ -47,6 +47,7 @@ struct ScanTask {
         __device__ void put(Space& space) const { column.put(space.items); }
     };
     __device__ Prefix<V> seed() const { return before_at == nullptr ? before : *before_at; }
+    __device__ void finish_nothing() const {}
     __device__ V operator()(const V& left, const V& right) const { return op(left, right); }
 
     struct Mine {

@@ -335,9 +335,9 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
         tails(workspace, ticket.version(), 1LL * pieces * VersionedArray<V>::WORDS);
     for (int side = 1; side >= 0; --side) {
         const long long segment = segment_at[side];
-        if (side == 1 && segment == segment_at[0]) continue;
+        if (segment < 0 || (side == 1 && segment == segment_at[0])) continue;
         const long long begin = task.offset(segment), end = task.offset(segment + 1);
-        if (end - begin <= limit) continue;
+        if (end - begin <= limit || end <= first) continue;  // short, or before elements of no segment
         const Units units(task.in, task.n, max(first, begin), min(last + 1, end));
         const V total = total_by_block<ROWS>(units, partial, task.op);
         const bool ends = end <= last + 1;

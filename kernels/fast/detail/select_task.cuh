@@ -103,6 +103,7 @@ struct SelectTask {
         }
     };
     __device__ Prefix<Total> seed() const { return {0, true}; }
+    __device__ void finish_nothing() const { *num_selected = 0; }
     template <class Number>
     __device__ Number operator()(Number left, Number right) const {
         return left + right;

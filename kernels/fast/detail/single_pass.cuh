@@ -48,6 +48,7 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/length.cuh"
 #include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/memory.cuh"
@@ -98,6 +99,21 @@ using RunsPass = PassPolicy<512, 2, 0, 80>;
 template <class Policy, class Own>
 using policy_or = std::conditional_t<std::is_void_v<Policy>, Own, Policy>;
 
+/// A task whose tiles are stored to places that earlier tiles were read from: these reads come before the
+/// publication of their tile's sum, and the stores after the wait for it.
+template <class Task>
+struct InPlace : Task {
+    static constexpr bool ORDERS_READS = true;
+};
+template <class Task, class = void>
+inline constexpr bool ORDERS_READS = false;
+template <class Task>
+inline constexpr bool ORDERS_READS<Task, std::void_t<decltype(Task::ORDERS_READS)>> = true;
+template <class Task>
+__device__ void order_reads(const Task&) {
+    if constexpr (ORDERS_READS<Task>) __threadfence();
+}
+
 /// The published sums, of tiles and of groups of 32 tiles.
 ///
 ///     groups[g + 1]     the sum of group g; if 32 divides g + 1, of the seed and all groups up to g
@@ -132,8 +148,10 @@ class SumsOfTiles {
             const Prefix<Sum> tiles = reduce(tiles_, 32 * group, tile, op);
             if (threadIdx.x == 0) {
                 shared.tiles = tiles;
-                if (ends_group && !ends_groups)
+                if (ends_group && !ends_groups) {
+                    order_reads(op);
                     groups_.write(group + 1, static_cast<Total>(combine(tiles, sum, op)));
+                }
             }
         } else if (warp == 1) {
             const unsigned first = group / 32 * 32;
@@ -144,8 +162,10 @@ class SumsOfTiles {
         __syncthreads();
         Prefix<Total> before = shared.groups;
         if (shared.tiles.exists) before = {combine(before, static_cast<Total>(shared.tiles.value), op), true};
-        if (ends_group && ends_groups && threadIdx.x == 0)
+        if (ends_group && ends_groups && threadIdx.x == 0) {
+            order_reads(op);
             groups_.write(group + 1, combine(before, static_cast<Total>(sum), op));
+        }
         return before;
     }
 
@@ -161,6 +181,10 @@ class SumsOfTiles {
         if (first >= end) return {{}, false};
         T values[1];
         published.await(values, first, end - 1);
+        if constexpr (ORDERS_READS<Op>) {
+            __threadfence();
+            __syncwarp();
+        }
         return {reduce_rows(values, static_cast<int>(end - first), op), true};
     }
 
@@ -212,12 +236,12 @@ __device__ SumsOfTile<typename Task::Sum> add_up(const Task& task, const typenam
     return {shuffle_from(warps, WARPS - 1), within};
 }
 
-/// n >= 1. Grid: any number of blocks, at most one for each tile. Dynamic shared memory: PassMemory. used:
-/// words of the workspace.
+/// The work of a block. Dynamic shared memory: PassMemory. used: words of the workspace. alone: there is one
+/// tile. several: blocks draw tickets until there are no more tiles, else one each.
 template <class Task>
-__global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
-    single_pass(const __grid_constant__ Task task, long long n, unsigned number_of_tiles, unsigned used,
-                const __grid_constant__ VersionedWords workspace) {
+__device__ __forceinline__ void pass_over_tiles(const Task& task, long long n, unsigned number_of_tiles,
+                                                unsigned used, const VersionedWords& workspace, bool alone,
+                                                bool several) {
     using Policy = typename Task::Policy;
     using Sums = SumsOfTiles<typename Task::Sum, typename Task::Total>;
     constexpr int THREADS = Policy::THREADS, WARPS = Policy::WARPS, TILE = Task::ITEMS * THREADS;
@@ -225,9 +249,6 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
     extern __shared__ __align__(128) char memory[];
     auto& shared = *reinterpret_cast<PassMemory<Task>*>(memory);
 
-    // A tile alone needs no ticket. Of as many blocks as tiles, each draws one; of fewer, each draws until
-    // there are no more tiles.
-    const bool alone = number_of_tiles == 1, several = number_of_tiles > gridDim.x;
     Ticket ticket;
     if (!alone) {
         if (threadIdx.x == 0) shared.ticket = workspace.take_ticket();
@@ -247,7 +268,10 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
         __syncthreads();
         typename Task::Mine mine(task, shared.space, base, count);
         const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space), shared.sums);
-        if (threadIdx.x == 0) sums.publish(tile, of_tile);
+        if (threadIdx.x == 0) {
+            order_reads(task);
+            sums.publish(tile, of_tile);
+        }
         mine.rank(task, shared.space, within, of_tile, count);
         const auto prefix = sums.before(tile, of_tile, shared.before, task);
         if (several && threadIdx.x == THREADS - 1) shared.ticket = workspace.take_ticket();
@@ -261,6 +285,28 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
     }
     if (threadIdx.x == 0 && !alone)
         workspace.end_call(ticket, several ? number_of_tiles + gridDim.x : number_of_tiles, used);
+}
+
+/// n >= 1. Grid: any number of blocks, at most one for each tile.
+template <class Task>
+__global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
+    single_pass(const __grid_constant__ Task task, long long n, unsigned number_of_tiles, unsigned used,
+                const __grid_constant__ VersionedWords workspace) {
+    // A tile alone needs no ticket. Of as many blocks as tiles, each draws one; of fewer, each draws until
+    // there are no more tiles.
+    pass_over_tiles(task, n, number_of_tiles, used, workspace, number_of_tiles == 1,
+                    number_of_tiles > gridDim.x);
+}
+
+/// The same for any number of elements up to n.most, which the device knows.
+template <class Task, class N>
+__global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
+    single_pass_on_device(const __grid_constant__ Task task, OnDevice<N> n, unsigned used,
+                          const __grid_constant__ VersionedWords workspace) {
+    const long long count = max(0LL, min(n.most, n.end(0)));
+    if (count == 0 && blockIdx.x == 0 && threadIdx.x == 0) task.finish_nothing();
+    const auto tiles = static_cast<unsigned>(ceil_div(count, Task::ITEMS * Task::Policy::THREADS));
+    pass_over_tiles(task, count, tiles, used, workspace, false, true);
 }
 
 /// Tiles of n elements, and the memory that they need.
@@ -288,9 +334,30 @@ cudaError_t queue_pass(const VersionedWords& words, const Device& device, const 
                                      n, static_cast<unsigned>(tiles), static_cast<unsigned>(used), words);
 }
 
+template <class Task, class N>
+cudaError_t queue_pass(const VersionedWords& words, const Device& device, const Task& task, OnDevice<N> n,
+                       long long used, cudaStream_t stream) {
+    static SharedMemoryLeave leave;
+    constexpr std::size_t SHARED = sizeof(PassMemory<Task>);
+    const auto kernel = single_pass_on_device<Task, N>;
+    const auto blocks = static_cast<unsigned>(
+        std::min<long long>(pass_tiles<Task>(n.most), 1LL * device.multiprocessors * RESIDENT_BLOCKS<Task>));
+    const cudaError_t status = leave.ask(kernel, SHARED, device);
+    if (status != cudaSuccess) return status;
+    return launch_with_shared_memory(kernel, blocks, Task::Policy::THREADS, SHARED, stream, task, n,
+                                     static_cast<unsigned>(used), words);
+}
+
+inline long long most_of(long long n) { return n; }
+template <class N>
+long long most_of(OnDevice<N> n) {
+    return n.most;
+}
+
 /// The same, if the memory suffices.
-template <class Task>
-cudaError_t run_pass(const Memory& memory, const Task& task, long long n, cudaStream_t stream) {
+template <class Task, class Length>
+cudaError_t run_pass(const Memory& memory, const Task& task, Length length, cudaStream_t stream) {
+    const long long n = most_of(length);
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
@@ -301,7 +368,7 @@ cudaError_t run_pass(const Memory& memory, const Task& task, long long n, cudaSt
     VersionedWords words;
     if (status == cudaSuccess) status = memory.words(bytes, stream, words);
     if (status != cudaSuccess) return status;
-    return queue_pass(words, device, task, n, used, stream);
+    return queue_pass(words, device, task, length, used, stream);
 }
 
 }  // namespace trial

@@ -45,7 +45,7 @@ class WideVector {
     };
 
     /// in[0 .. n-1], n >= 0, on the device; aligned as its type.
-    WideVector(const T* in, long long n) : in_(in), end_(n) {
+    __host__ __device__ WideVector(const T* in, long long n) : in_(in), end_(n) {
         const auto address = reinterpret_cast<std::uintptr_t>(in);
         while (skip_ < PER_UNIT && (address - skip_ * sizeof(T)) % 16 != 0) ++skip_;
         in_words_ = skip_ < PER_UNIT;
