@@ -154,12 +154,15 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
 }
 
-void atomg(Warp& w, const Instruction& i, U lanes) {
+void addresses_of(Warp& w, const Instruction& i, U64* addresses) {
     const U *a = w.source(i.a), *b = w.source(i.b);
     const U64 uniform = i.b.row == ZERO ? 0 : U64(b[LANES]) << 32 | b[0];
-    U64 addresses[LANES];
     for (int l = 0; l < LANES; ++l)
         addresses[l] = (i.is_wide ? wide(a, l) : i.a.row == ZERO ? 0 : a[l]) + uniform + U64(i.offset);
+}
+void atomg(Warp& w, const Instruction& i, U lanes) {
+    U64 addresses[LANES];
+    addresses_of(w, i, addresses);
     on_global(w, i, lanes, addresses);
 }
 void atoms(Warp& w, const Instruction& i, U lanes) {
@@ -168,19 +171,22 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
     for (int l = 0; l < LANES; ++l) addresses[l] = a[l] + b[l] + U(i.offset);
     on_shared(w, i, lanes, addresses);
 }
+/// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done in
+/// local memory, and an exchange or comparison alone in shared memory: the predicate says so, and other
+/// instructions follow, which do it there.
 void atom(Warp& w, const Instruction& i, U lanes) {
-    const U* a = w.source(i.a);
     U64 addresses[LANES];
     U narrow[LANES], in_shared = 0, in_local = 0;
+    addresses_of(w, i, addresses);
     for (int l = 0; l < LANES; ++l) {
-        addresses[l] = wide(a, l) + U64(i.offset);
         narrow[l] = U(addresses[l]);
         in_shared |= U(addresses[l] >> 32 == SHARED_WINDOW) << l;
         in_local |= U(addresses[l] >> 32 == LOCAL_WINDOW) << l;
     }
-    if (i.p != NO_PREDICATE) {  // only done in global memory: the predicate says so, a loop follows
-        w.set_predicate(i.p, lanes & (in_shared | in_local), 0);
-        lanes &= ~(in_shared | in_local);
+    if (i.p != NO_PREDICATE) {
+        const U left_out = lanes & ((i.kind & 15) < EXCHANGE ? in_shared | in_local : in_local);
+        w.set_predicate(i.p, left_out, 0);
+        lanes &= ~left_out;
     }
     if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
