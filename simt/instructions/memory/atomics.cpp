@@ -124,8 +124,19 @@ Use use_of(const Instruction& i) {
     return operation == EXCHANGE ? Use::exchange : operation == COMPARE ? Use::compare : Use::update;
 }
 
+/// Of an atomic on 2 bytes, which is one on the word that has them, only these need be the program's.
+template <class Address, class Check>
+void check_parts(Warp& w, const Instruction& i, U lanes, const Address* addresses, Check check) {
+    if (i.ordering.which_half == NOWHERE) return check(addresses, unsigned(i.bytes));
+    const U* const selector = w.row(i.ordering.which_half);
+    Address halves[LANES] = {};
+    for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + half_offset(selector[l]); });
+    check(halves, 2u);
+}
+
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
-    check_global(addresses, lanes, i.bytes);
+    check_parts(w, i, lanes, addresses,
+                [&](const U64* parts, unsigned bytes) { check_global(parts, lanes, bytes); });
     if (w.block->request) w.block->request->add(clock::Request::atomic, addresses, lanes, i.bytes);
     Tally& t = w.tally[w.pc];
     ++t.requests;
@@ -139,7 +150,8 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }
 void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
-    check_shared(*w.block, addresses, lanes, i.bytes);
+    check_parts(w, i, lanes, addresses,
+                [&](const U* parts, unsigned bytes) { check_shared(*w.block, parts, lanes, bytes); });
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
