@@ -13,7 +13,7 @@ from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, tidy
 from .findings import Finding, merged
 from .observed import Launch, shown
 from .report import advice, compare, export, page, terminal
-from .run import FAULTY, Outcome, Run, Schedule, ending, library, missing, run, say
+from .run import FAULTY, Input, Outcome, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -108,18 +108,19 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         unoptimised = None if is_once else pool.submit(build, files, compiler, UNOPTIMISED)
         sys.stdout.flush()
         program = built or optimised.result()
-        first = run(program, options.arguments, schedule)
+        given = Input()
+        first = run(program, options.arguments, schedule, given)
         launches = selected(first.observed.launches, options)
         show(files[0], program, first, schedule, launches)
         findings = []
         if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
-            findings = run_again(unoptimised, options, schedule, first)
+            findings = run_again(unoptimised, options, schedule, first, given)
     if launches:
         if text := advice.report(launches, options.gpu, options.longer):
             print(text, flush=True)
         print(terminal.predicted(launches, options.gpu, options.longer), flush=True)
-    status = 0 if first.status == FAULTY else first.status  # the program's own
-    return Outcome(files, status, launches, merged(first.observed.findings, findings), first.observed.stopped)
+    found = merged(first.observed.findings, findings)
+    return Outcome(files, first.status, launches, found, first.observed.stopped)
 
 
 def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
@@ -131,7 +132,7 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         print(terminal.report(launches), flush=True)
     for line in first.messages:
         say(line)
-    has_ended = first.status in (0, FAULTY)
+    has_ended = first.status == 0
     if not observed.launches and has_ended:
         say(f"{shown(str(file))}: the program launched no kernel")
     if line := ending(first, schedule):
@@ -144,11 +145,13 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         say(line)
 
 
-def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:
+def run_again(
+    program: Future, options: argparse.Namespace, schedule: Schedule, first: Run, given: Input
+) -> list[Finding]:
     """Without optimisation no access is merged or left out: what the checks find then, in the time left."""
     again = replace(schedule, budget=max(0, int(schedule.budget - first.seconds)), traced=0)
     try:
-        second = run(program.result(), options.arguments, again, is_silent=True)
+        second = run(program.result(), options.arguments, again, given, is_silent=True)
     except TryError as error:
         say(f"the unoptimised program does not compile, so it was not checked: {error}")
         return []

@@ -111,7 +111,7 @@ Handler make_bmov(Decoder& d) {
 Handler make_warpsync(Decoder& d) {
     const bool all = d.has("ALL"), sets = d.flags({"COLLECTIVE", "EXCLUSIVE"}) != 0;
     d.out.kind = all ? 1 : sets ? 2 : 0;
-    d.read(all ? "-?" : "a");
+    if (!all) d.read("a");
     d.out.is_collective = d.has("COLLECTIVE");
     if (d.out.is_collective) d.out.number = d.index_of(d.number());
     return warpsync;
