@@ -102,6 +102,8 @@ class Checks {
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                 const Conflict& conflict, const std::uint32_t* stored);
     void report_unwritten(const Warp& w, const Chunk& chunk);
+    bool is_padding(const Chunk& chunk, std::uint64_t offset) const;
+    bool copies(std::uint32_t site);
     std::uint32_t lanes_there(const Chunk& chunk, int lane) const;
     bool is_same_value(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                        const Conflict& conflict, const std::uint32_t* stored) const;
@@ -127,7 +129,8 @@ class Checks {
     std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
     const Block* recent_ = nullptr;
     OfBlock* recent_of_ = nullptr;
-    std::vector<std::uint8_t> used_;  ///< by instruction: see words_used
+    std::vector<std::uint8_t> used_;              ///< by instruction: see words_used
+    std::map<std::uint32_t, bool> copies_words_;  ///< the same: see only_copies
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 

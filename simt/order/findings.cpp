@@ -212,6 +212,20 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         reads_[known_.at({hazard, now.site, same_block, past.site})] = read.site;
 }
 
+/// May the word be padding of a struct: a hole between words that are written?
+bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
+    const U64 size =
+        chunk.is_shared ? kernel_.shared_bytes : GlobalOrder::get().at(chunk.base)->end - chunk.base;
+    return offset >= 4 && chunk.written->has(offset - 4, 4) &&
+           (offset + 8 > size || chunk.written->has(offset + 4, 4));
+}
+/// See only_copies; known once asked for.
+bool Checks::copies(U site) {
+    const auto known = copies_words_.find(site);
+    if (known != copies_words_.end()) return known->second;
+    return copies_words_[site] = only_copies(*kernel_.code, site);
+}
+
 void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
@@ -219,7 +233,8 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
         for (unsigned word = 0; chunk.element > 4 && word < chunk.element / 4; ++word)
             is_all &= !(chunk.used >> word % 8 & 1) || chunk.written->has(offset + 4 * word, 4);
         if ((chunk.element > 4 && is_all) || chunk.written->may_read(offset, chunk.element) ||
-            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)))
+            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)) ||
+            (chunk.element == 4 && is_padding(chunk, offset) && copies(w.pc)))
             continue;
         const int lane = chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0);
         add(Hazard::uninitialised_read, w, lane,
