@@ -87,9 +87,9 @@ int definition_of(int wanted, const std::vector<Line>& lines, std::size_t before
     return -1;
 }
 
-/// An atomic that the GPU lacks is a load of its word, and a compare-and-swap that is tried until it succeeds.
-/// Of 2 bytes, PRMT puts the half into the word, by a choice of two selectors. What is compared comes from the
-/// load, which is no access of its own: the program has an atomic there (PTX 8.8: one operation).
+/// An atomic that the GPU lacks is a load of its word, and a compare-and-swap that is tried until it
+/// succeeds. Of 2 bytes, PRMT puts the half into the word, by a choice of two selectors. What is compared
+/// comes from the load, which is no access of its own: the program has one atomic there (PTX 8.8).
 void note_emulated(Instruction* instructions, const std::vector<Line>& lines, std::size_t atomic) {
     const std::string* const ptx = lines[atomic].ptx;
     const std::vector<std::string>& operands = lines[atomic].operands;
