@@ -69,6 +69,7 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         decoder.read(opcode->operands);
         decoder.finish(opcode->decode(decoder));
         decoder.refuse_others();
+        if (opcode->operands[0] != '\0' && decoder.left() > 0) decoder.refuse("too many operands");
     } catch (const std::exception&) {
         out.run = run_unknown;
         out.is_control = false;

@@ -184,18 +184,30 @@ Source Decoder::source(Type type) {
     }
     const bool is_pair = type == halves || type == bfloats;
     const bool floating = type == f32 || type == upper || type == f64 || is_pair;
+    if (floating ? operand.inverted : operand.absolute) refuse("modifier of " + operand.text);
     std::uint8_t modifier = 0;
     if (operand.absolute) modifier |= clear_sign;
     if (operand.negated) modifier |= floating ? flip_sign : negate;
     if (operand.inverted) modifier |= invert;
     if (modifier != 0 && (type == f64 || type == wide_integer)) modifier |= of_double;
     if (modifier != 0 && (is_pair || type == integer_halves)) modifier |= of_halves;
-    const auto has_suffix = [&](const char* text) { return operand.suffix.find(text) != std::string::npos; };
-    if (is_pair && has_suffix("H0_H0")) modifier |= low_twice;
-    if (is_pair && has_suffix("H1_H1")) modifier |= high_twice;
-    if (is_pair && has_suffix("H0_NH1")) modifier |= exchange;
+    if (is_pair && operand.suffix == "H0_H0")
+        modifier |= low_twice;
+    else if (is_pair && operand.suffix == "H1_H1")
+        modifier |= high_twice;
+    else if (is_pair && operand.suffix == "H0_NH1")
+        modifier |= exchange;
+    else if (!operand.suffix.empty() && !takes_parts())
+        refuse("part " + operand.text);
     made.modifier = modifier;
     return made;
+}
+
+/// Do the functions that decode it themselves look at which half or byte of a source is meant?
+bool Decoder::takes_parts() const {
+    for (const char* name : {"F2I", "F2IP", "I2F", "I2FP", "F2F", "FRND", "MUFU", "R2P"})
+        if (base_ == name) return true;
+    return false;
 }
 
 std::uint32_t Decoder::number() {

@@ -96,6 +96,7 @@ class Decoder {
 
    private:
     Type type_of(const std::string& name) const;
+    bool takes_parts() const;
     void read_one(char what, char otherwise, Type type);
     Source immediate(const Operand& operand, Type type);
     Source constant(const Operand& operand, Type type);

@@ -87,13 +87,15 @@ enum class Scope : std::uint8_t { none, block, device };
 
 /// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
 /// PTX that it is made from.
-constexpr std::uint32_t LOWER_HALF = 0x3254;  ///< as PRMT's selector; of the upper half it is another one
+/// In its word, of the half that PRMT's selector stands for.
+inline std::uint32_t half_offset(std::uint32_t selector) { return selector == 0x3254 ? 0 : 2; }
 struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
     bool acquires = false;      ///< ld.acquire and the like
-    // An atomic on 2 bytes becomes a load of the word that has them, PRMT and a compare-and-swap of the word.
-    bool is_for_half = false;            ///< that load: no access of its own
+    // An atomic that the GPU lacks becomes a load of the word and a compare-and-swap; on 2 bytes, of the word
+    // that has them, which PRMT puts into it.
+    bool is_for_atomic = false;          ///< that load: no access of its own
     std::uint16_t which_half = NOWHERE;  ///< of that compare-and-swap: the register with PRMT's selector
     std::uint8_t parts = 1;    ///< of a strong access to a vector, whose elements are accesses; 0: unknown
     bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
@@ -110,11 +112,12 @@ struct Instruction {
     std::uint8_t p = NO_PREDICATE, q = NO_PREDICATE;  ///< predicates that are written
     std::uint8_t pa = PT, pb = PT, pc = PT;           ///< and read
     bool is_uniform = false;
-    bool is_control = false;  ///< may change the program counter or the group
-    bool is_strong = false;   ///< volatile, relaxed, acquire
-    Ordering ordering = {};   ///< what it means for the order of events
-    bool is_of_user = false;  ///< of a line that is, or is inlined into, the user's
-    bool is_wide = false;     ///< addresses have 64 bits
+    bool is_control = false;     ///< may change the program counter or the group
+    bool is_collective = false;  ///< WARPSYNC.COLLECTIVE
+    bool is_strong = false;      ///< volatile, relaxed, acquire
+    Ordering ordering = {};      ///< what it means for the order of events
+    bool is_of_user = false;     ///< of a line that is, or is inlined into, the user's
+    bool is_wide = false;        ///< addresses have 64 bits
     Class counted = Class::other;
     std::uint8_t bytes = 4;  ///< of a memory access, a lane
     std::uint8_t kind = 0;   ///< further choice of the handler

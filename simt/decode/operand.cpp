@@ -61,10 +61,12 @@ void parse_address(const std::string& inside, Operand& out) {
             continue;
         }
         for (std::size_t i = 1; i < parts.size(); ++i) {
-            if (parts[i] == "64" && term[0] == 'R') out.is_wide = true;
-            if (parts[i] == "X4") out.scale = 4;
-            if (parts[i] == "X8") out.scale = 8;
-            if (parts[i] == "X16") out.scale = 16;
+            if (parts[i] == "64")
+                out.is_wide |= term[0] == 'R';
+            else if (parts[i] == "X4" || parts[i] == "X8" || parts[i] == "X16")
+                out.scale = std::stoi(parts[i].substr(1));
+            else if (parts[i] != "U32" && parts[i] != "reuse")
+                throw std::runtime_error("address " + inside);
         }
     }
 }

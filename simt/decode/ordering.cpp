@@ -74,26 +74,44 @@ int register_of(const std::string& text) {
     return operand.kind == Operand::reg ? operand.index : -1;
 }
 
-/// An atomic of 2 bytes loads its word, and then compares and swaps words until it has changed its half. PRMT
-/// puts the half into the word.
-void note_half(Instruction* instructions, const std::vector<Line>& lines, std::size_t atomic) {
-    const std::string* const ptx = lines[atomic].ptx;  // none of what the compiler brings along
-    if (!has(lines[atomic].opcode, ".CAS")) return;
-    if (ptx != nullptr && !has(*ptx, "f16") && !has(*ptx, ".b16")) return;
-    int word = -1;
-    for (std::size_t k = atomic; k-- > (atomic > NEAR ? atomic - NEAR : 0);) {
+/// Before this line the last one that writes the register, through copies of it; -1: none is near.
+int definition_of(int wanted, const std::vector<Line>& lines, std::size_t before) {
+    constexpr std::size_t FAR = 256;
+    for (std::size_t k = before; wanted >= 0 && k-- > (before > FAR ? before - FAR : 0);) {
         const std::vector<std::string>& operands = lines[k].operands;
-        if (operands.empty()) continue;
-        if (word < 0 && begins(lines[k].opcode, "PRMT") &&
-            register_of(operands[0]) == register_of(lines[atomic].operands.back()) &&
-            register_of(operands[2]) >= 0) {
-            word = register_of(operands[1]);
-            instructions[atomic].ordering.which_half = std::uint16_t(register_of(operands[2]));
-        } else if (word >= 0 && begins(lines[k].opcode, "LD") && register_of(operands[0]) == word) {
-            instructions[k].ordering.is_for_half = true;
-            return;
+        if (operands.empty() || register_of(operands[0]) != wanted) continue;
+        const bool is_copy = begins(lines[k].opcode, "MOV") || begins(lines[k].opcode, "IMAD.MOV");
+        if (!is_copy) return int(k);
+        wanted = register_of(operands[begins(lines[k].opcode, "MOV") ? 1 : operands.size() - 1]);
+    }
+    return -1;
+}
+
+/// An atomic that the GPU lacks is a load of its word, and a compare-and-swap that is tried until it
+/// succeeds. Of 2 bytes, PRMT puts the half into the word, by a choice of two selectors. What is compared
+/// comes from the load, which is no access of its own: the program has one atomic there (PTX 8.8).
+void note_emulated(Instruction* instructions, const std::vector<Line>& lines, std::size_t atomic) {
+    const std::string* const ptx = lines[atomic].ptx;
+    const std::vector<std::string>& operands = lines[atomic].operands;
+    if (!has(lines[atomic].opcode, ".CAS") || operands.size() < 2) return;
+    int word = register_of(operands[operands.size() - 2]);  // that is compared
+    const int swap = definition_of(register_of(operands.back()), lines, atomic);
+    const bool may_be_half = ptx == nullptr || has(*ptx, "f16") || has(*ptx, ".b16");
+    bool is_emulated = has(lines[atomic].opcode, ".CAST");
+    if (may_be_half && swap >= 0 && begins(lines[std::size_t(swap)].opcode, "PRMT")) {
+        const std::vector<std::string>& parts = lines[std::size_t(swap)].operands;
+        const int selector = register_of(parts[2]),
+                  choice = definition_of(selector, lines, std::size_t(swap));
+        if (choice >= 0 && begins(lines[std::size_t(choice)].opcode, "SEL")) {
+            word = register_of(parts[1]);
+            instructions[atomic].ordering.which_half = std::uint16_t(selector);
+            is_emulated = true;
         }
     }
+    const int load =
+        is_emulated ? definition_of(word, lines, std::size_t(swap >= 0 ? swap : int(atomic))) : -1;
+    if (load >= 0 && begins(lines[std::size_t(load)].opcode, "LD"))
+        instructions[load].ordering.is_for_atomic = true;
 }
 
 }  // namespace
@@ -105,7 +123,7 @@ void order_together(Code& code, const Function& function, std::size_t first) {
         Ordering& ordering = instructions[i].ordering;
         if (is_atomic(instructions[i])) {
             ordering.is_gathered = is_gathered(lines, i);
-            note_half(instructions, lines, i);
+            note_emulated(instructions, lines, i);
         } else if (begins(lines[i].opcode, "WARPSYNC.COLLECTIVE") && i + 1 < lines.size()) {
             const std::string& next = lines[i + 1].opcode;  // what lanes are collected for
             ordering.syncs_warp = next == "NOP" || next == "ENDCOLLECTIVE";

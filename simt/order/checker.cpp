@@ -31,6 +31,7 @@ void Checks::begin_block(const Block& block) {
     mine.written->clear();
     mine.written->set(0, SYSTEM_SHARED_BYTES);
     mine.released.clear();
+    mine.observers.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
     for (Knowledge& arrived : mine.arrived) arrived = {};
 }
@@ -64,11 +65,11 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& mine, bool is_shared) {
-    if (i.ordering.is_for_half) return;
+    if (i.ordering.is_for_atomic) return;
     if (i.ordering.which_half != NOWHERE && bytes == 4) {
         Address halves[LANES] = {};
         const U* const selector = w.row(i.ordering.which_half);
-        for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + (selector[l] == LOWER_HALF ? 0 : 2); });
+        for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + half_offset(selector[l]); });
         return access(w, i, halves, lanes, 2, use, stored, mine, is_shared);
     }
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
@@ -85,6 +86,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (step == 0 || (step == bytes && bytes >= 4))
             while (follows() && addresses[next] - addresses[next - 1] == step) ++next;
         chunk.lanes = left & (next == LANES ? ALL : (1u << next) - 1);
+        chunk.addresses = addresses, chunk.at_work = lanes;
         left &= ~chunk.lanes;
         chunk.element = bytes;
         if (use == Use::read && bytes > 4) chunk.used = used_by(w.pc);
@@ -99,8 +101,10 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
     }
     if (compares_ && (use == Use::compare || (use == Use::read && scope_of(i) == Scope::none)))
         for_lanes(lanes, [&](int l) { follow_first_reads(w, addresses[l], l, use); });
-    if (scope_of(i) != Scope::none)
-        observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
+    if (scope_of(i) == Scope::none) return;
+    GlobalOrder& global = GlobalOrder::get();
+    observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : global.released,
+            is_shared ? mine.observers : global.observers);
 }
 
 void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
@@ -176,22 +180,43 @@ void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* s
         const U lanes = chunk.is_row ? 1u << lane : chunk.lanes;
         const auto bytes = std::uint8_t((1u << (until - at / 4 * 4)) - (1u << at % 4));
         Conflict conflict;
-        if (shadow.touch(chunk.cells[at / 4], U(chunk.base + at / 4 * 4), lanes, bytes, conflict))
+        Cell& cell = chunk.cells[at / 4];
+        const U word = U(chunk.base + at / 4 * 4);
+        if (shadow.touch(cell, word, lanes, bytes, conflict) &&
+            (!has_observed(w, lane, chunk, at, shadow, conflict) ||
+             shadow.conflicts_beside_strong_writes(cell, word, lanes, bytes, conflict)))
             report(w, lane, chunk, at, shadow, conflict, stored);
         at = until;
     }
 }
 
+/// Is it a plain access that conflicts with an atomic, by one who has observed it?
+bool Checks::has_observed(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
+                          const Conflict& conflict) const {
+    const Event &now = shadow.event(shadow.current()), &past = shadow.event(conflict.event);
+    if (now.is_strong() || now.is_agent() || !past.is_strong() || !past.is_write) return false;
+    const OfBlock& mine = *recent_of_;
+    const auto& observers = chunk.is_shared ? mine.observers : GlobalOrder::get().observers;
+    const auto there = observers.find(chunk.base + at);
+    return there != observers.end() &&
+           mine.order.has_observed(unsigned(w.number * LANES + lane), there->second);
+}
+
 /// What strong accesses learn from one another.
 template <class Address>
 void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U lanes, Use use, OfBlock& mine,
-                     std::unordered_map<U64, Released>& released) {
+                     std::unordered_map<U64, Released>& released,
+                     std::unordered_map<U64, Observers>& observers) {
     BlockOrder& order = mine.order;
     const bool is_gathered = i.ordering.is_gathered && (lanes & (lanes - 1)) == 0;
     for_lanes(is_gathered ? w.active : lanes, [&, one = __builtin_ctz(lanes)](int l) {
         const unsigned thread = unsigned(w.number * LANES + l);
         const U64 address = addresses[is_gathered ? one : l];
         auto left = released.find(address);
+        if (use == Use::write)
+            observers.erase(address);
+        else
+            order.observe(thread, observers[address], use != Use::read);
         if (use != Use::write && left != released.end()) order.strong_read(thread, left->second);
         if (use != Use::read && (left != released.end() || order.has_released(thread))) {
             Released& there = left != released.end() ? left->second : released[address];
@@ -249,9 +274,9 @@ void Checks::barrier(const Block& block, unsigned number,
 void Checks::warp_sync(const Warp& w, U lanes) {
     if (lanes != 0) of(*w.block).order.warp_sync(unsigned(w.number), lanes);
 }
-void Checks::fence(const Warp& w, U lanes, Scope scope) {
+void Checks::fence(const Warp& w, U lanes, Scope scope, bool is_consistent) {
     BlockOrder& order = of(*w.block).order;
-    for_lanes(lanes, [&](int l) { order.fence(unsigned(w.number * LANES + l), scope); });
+    for_lanes(lanes, [&](int l) { order.fence(unsigned(w.number * LANES + l), scope, is_consistent); });
 }
 void Checks::acquire(const Warp& w, U lanes, Scope scope) {
     BlockOrder& order = of(*w.block).order;

@@ -44,7 +44,7 @@ class Checks {
     /// The lanes do not wait there: they pass on what they know, and learn nothing.
     void arrive(const Warp& w, std::uint32_t lanes, unsigned number);
     void warp_sync(const Warp& w, std::uint32_t lanes);
-    void fence(const Warp& w, std::uint32_t lanes, Scope scope);
+    void fence(const Warp& w, std::uint32_t lanes, Scope scope, bool is_consistent);
     void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
     void proxy_fence(const Warp& w, std::uint32_t lanes);
 
@@ -76,6 +76,7 @@ class Checks {
         std::vector<Cell> cells;
         std::unique_ptr<Written> written;
         std::unordered_map<std::uint64_t, Released> released;
+        std::unordered_map<std::uint64_t, Observers> observers;
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
         Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
     };
@@ -86,6 +87,8 @@ class Checks {
         int lane;  ///< the first, or the one that issued the copy
         std::uint32_t lanes;
         bool is_row = false, is_shared = false;
+        std::uint32_t at_work = 0;           ///< all lanes of the request, and their addresses
+        const void* addresses = nullptr;     ///< as wide as those of the memory
         std::uint8_t used = 0xff;            ///< words of an element that matter
         unsigned element, length;            ///< bytes
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
@@ -99,6 +102,9 @@ class Checks {
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                 const Conflict& conflict, const std::uint32_t* stored);
     void report_unwritten(const Warp& w, const Chunk& chunk);
+    bool is_padding(const Chunk& chunk, std::uint64_t offset) const;
+    bool copies(std::uint32_t site);
+    std::uint32_t lanes_there(const Chunk& chunk, int lane) const;
     bool is_same_value(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                        const Conflict& conflict, const std::uint32_t* stored) const;
     void agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine);
@@ -109,7 +115,10 @@ class Checks {
                         bool is_shared);
     template <class Address>
     void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,
-                 OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released);
+                 OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released,
+                 std::unordered_map<std::uint64_t, Observers>& observers);
+    bool has_observed(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
+                      const Conflict& conflict) const;
     void follow_first_reads(const Warp& w, std::uint64_t address, int lane, Use use);
     std::string place(std::uint64_t address, bool is_shared) const;
 
@@ -120,7 +129,8 @@ class Checks {
     std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
     const Block* recent_ = nullptr;
     OfBlock* recent_of_ = nullptr;
-    std::vector<std::uint8_t> used_;  ///< by instruction: see words_used
+    std::vector<std::uint8_t> used_;              ///< by instruction: see words_used
+    std::map<std::uint32_t, bool> copies_words_;  ///< the same: see only_copies
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 

@@ -178,6 +178,7 @@ void GlobalOrder::forget(const std::function<bool(const Submitted&)>& is_known) 
         sources_.clear();
         shadow.drop();
         released.clear();
+        observers.clear();
     }
     const auto of_copy = [&](const Copy& copy) { return is_known(copy.submitted); };
     if (std::all_of(copies_.begin(), copies_.end(), of_copy)) copies_.clear();

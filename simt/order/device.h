@@ -106,7 +106,8 @@ class GlobalOrder {
     const Source& source_of(std::uint32_t block) const;
 
     Shadow shadow;
-    std::unordered_map<std::uint64_t, Released> released;  ///< by address
+    std::unordered_map<std::uint64_t, Released> released;    ///< by address
+    std::unordered_map<std::uint64_t, Observers> observers;  ///< the same
 
    private:
     std::map<std::uint64_t, std::unique_ptr<Region>> regions_;

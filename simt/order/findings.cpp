@@ -7,6 +7,7 @@
 #include "simt/loader/names.h"
 #include "simt/order/checker.h"
 #include "simt/order/liveness.h"
+#include "simt/run/lanes.h"
 #include "simt/run/memory.h"
 
 namespace sass {
@@ -136,14 +137,26 @@ std::string cure_of(const Event& now, const Event& past, const Conflict& conflic
            there;
 }
 
-/// Is what the store writes there already? Of two lanes of one store: do they write the same?
+/// The lanes of the request that have this one's address.
+U Checks::lanes_there(const Chunk& chunk, int lane) const {
+    const auto of_lane = [&](int l) {
+        return chunk.is_shared ? U64(static_cast<const U*>(chunk.addresses)[l])
+                               : static_cast<const U64*>(chunk.addresses)[l];
+    };
+    return chunk.addresses == nullptr
+               ? 0
+               : chunk.at_work &
+                     where([&](int l) { return (chunk.at_work >> l & 1) && of_lane(l) == of_lane(lane); });
+}
+
+/// Is what the store writes there already? Of lanes of one store: do they write the same?
 bool Checks::is_same_value(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
                            const Conflict& conflict, const U* stored) const {
     if (stored == nullptr || !shadow.event(conflict.event).is_write) return false;
     const unsigned bytes = std::min(4u, chunk.element);
     const U* const row = stored + (at - chunk.offset) % chunk.element / 4 * LANES;
-    if (conflict.event == shadow.current() && (conflict.lanes & ~chunk.lanes) != conflict.lanes)
-        return row[__builtin_ctz(conflict.lanes & chunk.lanes)] == row[lane];
+    const U together = conflict.event == shadow.current() ? conflict.lanes & lanes_there(chunk, lane) : 0;
+    if (together != 0) return (together & where([&](int l) { return row[l] != row[lane]; })) == 0;
     const auto* const there = chunk.is_shared ? w.block->shared.data() + at
                                               : reinterpret_cast<const std::uint8_t*>(chunk.base + at);
     return std::memcmp(there, row + lane, bytes) == 0;
@@ -199,6 +212,20 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         reads_[known_.at({hazard, now.site, same_block, past.site})] = read.site;
 }
 
+/// May the word be padding of a struct: a hole between words that are written?
+bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
+    const U64 size =
+        chunk.is_shared ? kernel_.shared_bytes : GlobalOrder::get().at(chunk.base)->end - chunk.base;
+    return offset >= 4 && chunk.written->has(offset - 4, 4) &&
+           (offset + 8 > size || chunk.written->has(offset + 4, 4));
+}
+/// See only_copies; known once asked for.
+bool Checks::copies(U site) {
+    const auto known = copies_words_.find(site);
+    if (known != copies_words_.end()) return known->second;
+    return copies_words_[site] = only_copies(*kernel_.code, site);
+}
+
 void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
@@ -206,7 +233,8 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
         for (unsigned word = 0; chunk.element > 4 && word < chunk.element / 4; ++word)
             is_all &= !(chunk.used >> word % 8 & 1) || chunk.written->has(offset + 4 * word, 4);
         if ((chunk.element > 4 && is_all) || chunk.written->may_read(offset, chunk.element) ||
-            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)))
+            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)) ||
+            (chunk.element == 4 && is_padding(chunk, offset) && copies(w.pc)))
             continue;
         const int lane = chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0);
         add(Hazard::uninitialised_read, w, lane,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -115,6 +116,37 @@ bool uses_parts(const Code& code, std::uint32_t site) {
                         (has(line, "0x1") || has(line, "0xff") || has(line, "0xffff")));
     }
     return false;
+}
+
+bool only_copies(const Code& code, std::uint32_t site) {
+    std::set<int> holding;  // registers with the word
+    const auto first_register = [](const std::string& operand) {
+        int first = -1;
+        each_register(operand, [&](int n) { first = first < 0 ? n : first; });
+        return first;
+    };
+    holding.insert(first_register(code.list[site].line->operands[0]));
+    bool is_stored = false;
+    for (std::uint32_t at = site + 1; !holding.empty(); ++at) {
+        if (at >= code.list.size() || at > site + FARTHEST || code.list[at].is_control) return false;
+        const Instruction& i = code.list[at];
+        const std::vector<std::string>& operands = i.line->operands;
+        const int to = destination_of(i) < 0 ? -1 : first_register(operands[std::size_t(destination_of(i))]);
+        const bool is_copy = begins(i.line->opcode, "MOV"), is_store = begins(i.line->opcode, "ST");
+        const bool reads = std::any_of(holding.begin(), holding.end(),
+                                       [&](int r) { return effect_of(i, r) == Effect::read; });
+        const bool is_value =
+            reads && !operands.empty() && holding.count(first_register(operands.back())) != 0;
+        if (reads && !(is_value && (is_copy || is_store))) return false;
+        is_stored |= reads && is_store;
+        for (auto each = holding.begin(); each != holding.end();)
+            each = effect_of(i, *each) == Effect::overwritten ? holding.erase(each) : std::next(each);
+        if (reads && is_copy)
+            holding.insert(to);
+        else
+            holding.erase(to);
+    }
+    return is_stored;
 }
 
 }  // namespace sass

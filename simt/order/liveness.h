@@ -18,4 +18,8 @@ std::uint8_t words_used(const Code& code, std::uint32_t site);
 /// padding, which a load of whole words reads, too.
 bool uses_parts(const Code& code, std::uint32_t site);
 
+/// Does the program store the word that the load at this index reads, and do nothing else with it? Within the
+/// lines that follow without a branch.
+bool only_copies(const Code& code, std::uint32_t site);
+
 }  // namespace sass

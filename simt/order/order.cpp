@@ -90,7 +90,9 @@ SharedClock BlockOrder::own_clock(unsigned thread) {
 
 Knowledge BlockOrder::knowledge(unsigned thread) {
     const Thread& at = threads_[thread];
-    return {merge(at.now.known, own_clock(thread)), at.now.proxied, at.now.likely};
+    Knowledge all = at.now;
+    all.known = merge(all.known, own_clock(thread));
+    return all;
 }
 
 void BlockOrder::learn(unsigned thread, const Knowledge& knowledge) {
@@ -105,11 +107,17 @@ void BlockOrder::acquire(unsigned thread, Scope scope) {
     for (int s = BLOCK; s <= index_of(scope); ++s) at.now.learn(std::exchange(at.acquired[s], {}));
 }
 
-void BlockOrder::fence(unsigned thread, Scope scope) {
+void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
     knows_more_ = true;
     acquire(thread, scope);
+    Thread& at = threads_[thread];
+    for (int s = BLOCK; is_consistent && s <= index_of(scope); ++s)
+        at.now.known = merge(at.now.known, at.now.observed[s]);
     const Knowledge released = knowledge(thread);
-    for (int s = BLOCK; s <= index_of(scope); ++s) threads_[thread].released[s] = released;
+    for (int s = BLOCK; s <= index_of(scope); ++s) {
+        at.released[s] = released;
+        if (is_consistent) at.now.fenced[s] = merge(at.now.fenced[s], released.known);
+    }
 }
 
 void BlockOrder::proxy_fence(unsigned thread) {
@@ -118,18 +126,45 @@ void BlockOrder::proxy_fence(unsigned thread) {
     at.now.proxied = merge(at.now.proxied, knowledge(thread).known);
 }
 
+/// What a strong write of the thread leaves for others within the scope.
+Knowledge BlockOrder::left_by(const Thread& thread, int scope) const {
+    Knowledge left = thread.released[scope];
+    left.fenced[scope] = thread.now.fenced[scope];
+    if (scope == DEVICE) left.fenced[BLOCK] = left.observed[BLOCK] = nullptr;  // fences for this block alone
+    return left;
+}
+
 void BlockOrder::strong_write(unsigned thread, Released& released) const {
     released = {};
-    if (!has_released(thread)) return;
-    released.to_device = threads_[thread].released[DEVICE];
-    released.of(block_) = threads_[thread].released[BLOCK];
+    if (has_released(thread)) strong_update(thread, released);
 }
 
 /// An atomic observes what was there, so that what follows it observes both.
 void BlockOrder::strong_update(unsigned thread, Released& released) const {
     if (!has_released(thread)) return;
-    released.to_device.learn(threads_[thread].released[DEVICE]);
-    released.of(block_).learn(threads_[thread].released[BLOCK]);
+    released.to_device.learn(left_by(threads_[thread], DEVICE));
+    released.of(block_).learn(left_by(threads_[thread], BLOCK));
+}
+
+void BlockOrder::observe(unsigned thread, Observers& observers, bool is_update) const {
+    constexpr std::size_t MOST = 8;
+    auto& all = observers.all;
+    if (is_update) all.clear();
+    const Observers::Observer one{block_, time_, unit_of_thread(thread)};
+    for (Observers::Observer& each : all)
+        if (each.block == one.block && each.thread == one.thread) return void(each = one);
+    if (all.size() < MOST) all.push_back(one);
+}
+
+bool BlockOrder::has_observed(unsigned thread, const Observers& observers) const {
+    return std::any_of(observers.all.begin(), observers.all.end(), [&](const Observers::Observer& each) {
+        const unsigned other = each.thread - THREADS;
+        Event past;
+        past.block = each.block;
+        past.time = each.time;
+        past.unit = unit_of_warp(other / 32);
+        return precedence(past, 1u << other % 32, thread / 32, 1u << thread % 32) == Precedence::happened;
+    });
 }
 
 void BlockOrder::strong_read(unsigned thread, const Released& released) {
@@ -138,6 +173,7 @@ void BlockOrder::strong_read(unsigned thread, const Released& released) {
         if (observed.empty()) return;
         knows_more_ = true;
         at.acquired[scope].learn(observed);
+        at.now.observed[scope] = merge(at.now.observed[scope], observed.fenced[scope]);
         at.now.likely = merge(at.now.likely, merge(observed.known, observed.likely));
     };
     observe(released.to_device, DEVICE);

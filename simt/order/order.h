@@ -27,12 +27,27 @@ struct Knowledge {
     SharedClock known;    ///< happened before
     SharedClock proxied;  ///< the part of it that a proxy fence made visible to asynchronous copies
     SharedClock likely;   ///< would have happened before if strong reads acquired without a fence
+    // By scope. A fence.sc that happened before a strong write precedes, in the Fence-SC order, any that the
+    // write's observation happened before: else the write would happen after what observes it (PTX 8.9.4,
+    // 8.10.4). So what happened before the one happens before what follows the other (PTX 8.9.5).
+    SharedClock fenced[2];  ///< happened before such fences that happened before
+    SharedClock
+        observed[2];  ///< such fences happened before what strong reads, which happened before, observed
 
-    bool empty() const { return known == nullptr && proxied == nullptr && likely == nullptr; }
+    bool empty() const {
+        for (const SharedClock* each :
+             {&known, &proxied, &likely, &fenced[0], &fenced[1], &observed[0], &observed[1]})
+            if (*each != nullptr) return false;
+        return true;
+    }
     void learn(const Knowledge& other) {
         known = merge(known, other.known);
         proxied = merge(proxied, other.proxied);
         likely = merge(likely, other.likely);
+        for (int scope : {0, 1}) {
+            fenced[scope] = merge(fenced[scope], other.fenced[scope]);
+            observed[scope] = merge(observed[scope], other.observed[scope]);
+        }
     }
 };
 
@@ -44,6 +59,17 @@ struct Released {
 
     Knowledge& of(std::uint32_t block);
     const Knowledge* find(std::uint32_t block) const;
+};
+
+/// Who has observed all atomics on an address: the last one that took part in them, and strong reads since.
+/// What of the kind it has observed precedes, in causality order, what its observation happens before (PTX
+/// 8.9.5, the second rule): these writes alone, and not what came before them.
+struct Observers {
+    struct Observer {
+        std::uint32_t block, time;
+        Unit thread;
+    };
+    std::vector<Observer> all;
 };
 
 /// Accesses by one instruction of a warp at one time of its block, or by an agent of copies.
@@ -115,7 +141,8 @@ class BlockOrder {
     /// A barrier of some: all learn what each of them knew, and what others had known who only arrived.
     void barrier_of(const std::vector<unsigned>& threads, Knowledge all);
     void warp_sync(unsigned warp, std::uint32_t lanes);
-    void fence(unsigned thread, Scope scope);
+    /// Sequentially consistent: fence.sc; else fence.acq_rel.
+    void fence(unsigned thread, Scope scope, bool is_consistent);
     /// A fence that only acquires.
     void acquire(unsigned thread, Scope scope);
     void proxy_fence(unsigned thread);
@@ -123,8 +150,14 @@ class BlockOrder {
     void strong_write(unsigned thread, Released& released) const;
     void strong_update(unsigned thread, Released& released) const;
     void strong_read(unsigned thread, const Released& released);
+    /// An atomic, or a strong read, of the thread.
+    void observe(unsigned thread, Observers& observers, bool is_update) const;
+    /// Has the thread observed all, or does it know of one who has?
+    bool has_observed(unsigned thread, const Observers& observers) const;
     bool has_released(unsigned thread) const {
-        return knows_more_ && !(threads_[thread].released[0].empty() && threads_[thread].released[1].empty());
+        const Thread& at = threads_[thread];
+        return knows_more_ &&
+               !(at.released[0].empty() && at.released[1].empty() && at.now.fenced[0] == nullptr);
     }
     /// Everything that the thread knows now, its own accesses included; and the converse.
     Knowledge knowledge(unsigned thread);
@@ -162,6 +195,7 @@ class BlockOrder {
     bool contains(const SharedClock& clock, const Event& past, std::uint32_t past_lanes, unsigned thread,
                   bool warp_counts) const;
     SharedClock own_clock(unsigned thread);
+    Knowledge left_by(const Thread& thread, int scope) const;
 
     std::uint32_t block_ = 0, first_block_ = 0;
     const std::vector<Blocks>* concurrent_ = nullptr;

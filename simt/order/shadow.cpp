@@ -40,6 +40,7 @@ std::uint32_t Shadow::node(std::uint32_t lanes, std::uint8_t bytes, std::uint32_
 
 bool Shadow::may_conflict(const Event& past) const {
     if (!past.is_write && !now_.is_write) return false;
+    if (leaves_out_strong_writes_ && past.is_write && past.is_strong()) return false;
     if (!past.is_strong() || !now_.is_strong()) return true;
     if (past.bytes != now_.bytes && past.bytes != 0 && now_.bytes != 0) {
         // ptxas loads no more of a word than is used: a strong read of a part may have been one of the whole.
@@ -114,6 +115,16 @@ bool Shadow::compare(Cell& cell, std::uint32_t address, std::uint32_t lanes, std
     }
     if (is_over(rest)) rest = 0;
     cell.read = compacted(node(lanes, bytes, rest), address);
+    return conflict.event != 0;
+}
+
+bool Shadow::conflicts_beside_strong_writes(const Cell& cell, std::uint32_t address, std::uint32_t lanes,
+                                            std::uint8_t bytes, Conflict& conflict) {
+    leaves_out_strong_writes_ = true;
+    conflict.event = 0;
+    if (!is_over(cell.write)) compare_list(cell.write, address, lanes, bytes, conflict);
+    if (now_.is_write && !is_over(cell.read)) compare_list(cell.read, address, lanes, bytes, conflict);
+    leaves_out_strong_writes_ = false;
     return conflict.event != 0;
 }
 

@@ -85,6 +85,9 @@ class Shadow {
         return compare(cell, address, lanes, bytes, conflict);
     }
 
+    /// Once it has been touched: does the access conflict with another one than strong writes?
+    bool conflicts_beside_strong_writes(const Cell& cell, std::uint32_t address, std::uint32_t lanes,
+                                        std::uint8_t bytes, Conflict& conflict);
     /// One of the accesses that the cell remembers, of which `is_meant` holds.
     template <class IsMeant>
     const Event* find(const Cell& cell, bool reads_too, IsMeant is_meant, std::uint8_t bytes = 0xf) const {
@@ -137,6 +140,7 @@ class Shadow {
     Event now_;
     std::uint32_t event_ = 0, first_ = 0, memo_next_ = NONE, memo_ = 0;
     unsigned warp_ = 0, stride_ = 0;
+    bool leaves_out_strong_writes_ = false;
     const BlockOrder* order_ = nullptr;
 };
 

@@ -86,7 +86,8 @@ Allocation Memory::find(std::uint64_t address) const {
 std::string Memory::description(const Allocation& allocation) const {
     if (!allocation.name.empty()) return allocation.name;
     const std::string known = describe ? describe(allocation) : "";
-    return known.empty() ? "an allocation of " + std::to_string(allocation.end - allocation.begin) + " bytes"
+    const std::uint64_t bytes = allocation.end - allocation.begin;
+    return known.empty() ? "an allocation of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes")
                          : known;
 }
 
@@ -102,7 +103,9 @@ std::string Memory::near(std::uint64_t address) const {
     }
     if (after != by_begin_.begin()) {
         const Allocation& before = std::prev(after)->second;
-        if (address - before.end < best) {
+        if (address < before.end) {
+            text = ", which begins in and ends beyond " + description(before);
+        } else if (address - before.end < best) {
             best = address - before.end;
             text = ", " + std::to_string(best) + " bytes past the end of " + description(before);
         }

@@ -245,36 +245,56 @@ std::vector<Group> Warp::taken(IsMeant is_meant) {
     return met;
 }
 
-void Warp::meet(bool arrived) {
-    for (bool again = true; again;) {
-        again = false;
-        for (const Group& group : groups) {
-            if (group.state == Group::ready || group.state == Group::at_block_barrier) continue;
-            const auto joins = [like = group](const Group& other) {
-                return other.state == like.state &&
-                       (like.state != Group::at_convergence || other.awaited == like.awaited);
-            };
-            std::uint32_t there = 0;
-            for (const Group& other : groups)
-                if (joins(other)) there |= other.lanes;
-            const bool converges = group.state == Group::at_convergence;
-            const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
-            if (awaited == 0 || awaited & ~there) continue;
-            const bool at_bsync_again = converges && !arrived;
-            if (converges && arrived) leave(group.awaited, ALL);
-            if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
-                block->checks->warp_sync(*this, awaited & there);
-            // All that were awaited go on, those at one place together.
-            std::vector<Group> met =
-                taken([&](const Group& other) { return joins(other) && (other.lanes & awaited); });
-            for (Group& m : met) m.pc -= at_bsync_again;
-            if (!converges && met.size() > 1 && block->checks) compare_met(met);
-            if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
-            groups.insert(groups.end(), met.begin(), met.end());
-            again = true;
-            break;
-        }
+/// Do groups wait for the same: at one meeting, or at warp syncs?
+bool meet_each_other(const Group& one, const Group& other) {
+    return one.state == other.state && (one.state != Group::at_convergence || one.awaited == other.awaited);
+}
+
+/// A group whose awaited lanes have all come. Lanes at one sync must not be taken for those that another one
+/// waits for, as long as they are complete among themselves: the one with the fewest lanes is first.
+const Group* Warp::complete() const {
+    const Group* best = nullptr;
+    int fewest = LANES + 1;
+    for (const Group& group : groups) {
+        if (group.state == Group::ready || group.state == Group::at_block_barrier) continue;
+        std::uint32_t there = 0;
+        for (const Group& other : groups)
+            if (meet_each_other(group, other)) there |= other.lanes;
+        const std::uint32_t awaited = awaited_by(group);
+        const int count = __builtin_popcount(awaited);
+        if (awaited != 0 && (awaited & ~there) == 0 && count < fewest) best = &group, fewest = count;
     }
+    return best;
+}
+
+void Warp::meet(bool arrived) {
+    while (const Group* const found = complete()) {
+        const Group group = *found;
+        const bool converges = group.state == Group::at_convergence;
+        const std::uint32_t awaited = awaited_by(group);
+        const bool at_bsync_again = converges && !arrived;
+        if (converges && arrived) leave(group.awaited, ALL);
+        // All that were awaited go on, those at one place together.
+        std::vector<Group> met = taken(
+            [&](const Group& other) { return meet_each_other(group, other) && (other.lanes & awaited); });
+        for (Group& m : met) m.pc -= at_bsync_again;
+        if (!converges) synchronise(group, awaited, met);
+        groups.insert(groups.end(), met.begin(), met.end());
+    }
+}
+
+/// Those that met at a warp sync.
+void Warp::synchronise(const Group& at, std::uint32_t awaited, std::vector<Group>& met) {
+    if (block->checks && block->kernel->code->list[at.pc - 1].ordering.syncs_warp) {
+        std::uint32_t there = 0;
+        for (const Group& group : met) there |= group.lanes;
+        block->checks->warp_sync(*this, awaited & there);
+    }
+    if (met.size() > 1) {
+        if (block->checks) compare_met(met);
+        collect(met);
+    }
+    for (const Group& group : met) issue_again(group);
 }
 
 /// Lanes that waited for one another must do so for the same: a shuffle, a vote, a __syncwarp.
@@ -290,6 +310,22 @@ void Warp::compare_met(const std::vector<Group>& met) {
             return block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
                                       "divergent warp: other lanes of the mask wait for this one elsewhere",
                                       0, 0, "", MASK_OF_ALL);
+}
+
+void Warp::collect(std::vector<Group>& met) const {
+    const Instruction* const code = block->kernel->code->list.data();
+    const auto is_collective = [&](const Group& group) { return code[group.pc - 1].is_collective; };
+    const auto first = std::find_if(met.begin(), met.end(), is_collective);
+    if (first == met.end()) return;
+    for (auto other = met.end(); --other != first;) {
+        if (!is_collective(*other)) continue;
+        for (std::uint32_t at = 0; code[first->pc + at].line->opcode != "ENDCOLLECTIVE"; ++at)
+            if (code[first->pc + at].line->text() != code[other->pc + at].line->text())
+                throw Fault{715, "the machine does not know how copies of a collective instruction differ: " +
+                                     code[other->pc + at].line->text()};
+        first->lanes |= other->lanes;
+        met.erase(other);
+    }
 }
 
 void Warp::go_on_without_converged() {

@@ -113,6 +113,8 @@ struct alignas(64) Warp {
     std::vector<Group> groups;         ///< those that do not run, the last that parted at the end
     std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
     std::vector<std::uint32_t> rows;
+    /// Where a lane goes after what it is collected for: an instruction, by WARPSYNC.COLLECTIVE.
+    std::uint32_t collected_to[LANES];
     std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
     BlockBarrier reduced;         ///< the last reduction at a barrier
 
@@ -157,7 +159,14 @@ struct alignas(64) Warp {
     void meet(bool arrived);
     template <class IsMeant>
     std::vector<Group> taken(IsMeant is_meant);
+    const Group* complete() const;
+    std::uint32_t awaited_by(const Group& group) const {
+        return group.state == Group::at_convergence ? awaited_at(group.awaited) : group.awaited & alive;
+    }
+    void synchronise(const Group& at, std::uint32_t awaited, std::vector<Group>& met);
     void compare_met(const std::vector<Group>& met);
+    /// Those that met at copies of one collective instruction execute one of them together.
+    void collect(std::vector<Group>& met) const;
 
    private:
     void number_threads(int its_number, const Dim3& size);

@@ -1,12 +1,14 @@
 #include "simt/simt-run/schedules.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -16,11 +18,12 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace {
 
-constexpr int FOUND = 3, INTERRUPTED = 130;
+constexpr int FOUND = 3;
 volatile sig_atomic_t running = 0;  // the program's process
 
 void pass_on(int number) {
@@ -45,13 +48,90 @@ int run(std::uint64_t seed, bool is_first, const char* program, char** arguments
     signal(SIGINT, SIG_DFL);
     if (!is_first) {
         const int nothing = open("/dev/null", O_RDWR);
-        if (lseek(STDIN_FILENO, 0, SEEK_CUR) < 0) dup2(nothing, STDIN_FILENO);  // no file
         dup2(nothing, STDOUT_FILENO);
         dup2(nothing, STDERR_FILENO);
     }
     execv(program, arguments);
     std::fprintf(stderr, "simt-run: cannot run %s: %s\n", program, std::strerror(errno));
     _exit(2);
+}
+
+/// What the program reads, for every schedule the same. A file is read again from where it was. Of anything else
+/// the first schedule gets what comes, and the others what had come by its end.
+class Input {
+   public:
+    Input() : begin_(lseek(STDIN_FILENO, 0, SEEK_CUR)) {
+        int ends[2];
+        if (begin_ >= 0 || fcntl(STDIN_FILENO, F_GETFD) < 0 || pipe2(ends, O_CLOEXEC) < 0) return;
+        signal(SIGPIPE, SIG_IGN);
+        source_ = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+        kept_ = memfd_create("input", MFD_CLOEXEC);
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        pump_ = std::thread([this, to = ends[1]] { pump(to); });
+    }
+    ~Input() { end(); }
+    /// The next schedule is to read the same.
+    void again() {
+        if (pump_.joinable()) {
+            end();
+            signal(SIGPIPE, SIG_DFL);
+            dup2(kept_, STDIN_FILENO);
+            begin_ = 0;
+        }
+        if (begin_ >= 0) lseek(STDIN_FILENO, begin_, SEEK_SET);
+    }
+
+   private:
+    void end() {
+        is_over_ = true;
+        if (pump_.joinable()) pump_.join();
+    }
+    void pump(int to) {
+        char text[4096];
+        while (!is_over_) {
+            pollfd ready{source_, POLLIN, 0};
+            if (poll(&ready, 1, 20) == 0) continue;
+            const ssize_t count = read(source_, text, sizeof text);
+            if (count <= 0) break;
+            if (write(kept_, text, std::size_t(count)) < 0) break;
+            for (ssize_t done = 0; done < count && !is_over_;) {
+                pollfd room{to, POLLOUT, 0};
+                if (poll(&room, 1, 20) == 0) continue;  // the program need not read it
+                const ssize_t part = write(to, text + done, std::size_t(count - done));
+                if (part > 0) done += part;
+                if (part < 0 && errno != EAGAIN) break;
+            }
+        }
+        close(to);
+    }
+    off_t begin_;
+    int source_ = -1, kept_ = -1;
+    std::atomic<bool> is_over_{false};
+    std::thread pump_;
+};
+
+/// How a schedule ended: with the program's own status, or stopped before its end.
+struct Ending {
+    int status;       ///< as waitpid has it
+    std::string why;  ///< it was stopped; empty: it was not
+};
+
+/// What the program's end means. A status of 3 or 124 may be the machine's or the program's own: the machine has
+/// said which (Recorder, tell_outcome), if it came to that.
+Ending ending_of(int status, const std::string& outcomes, std::size_t& known) {
+    std::ifstream file(outcomes);
+    std::string line, last;
+    for (std::size_t count = 0; std::getline(file, line); ++count)
+        if (count >= known) last = line, known = count + 1;
+    if (last.empty()) return {status, ""};
+    std::istringstream fields(last);
+    int own = 0;
+    std::string why;
+    fields >> own >> why;
+    if (why != "-" && why != "launches") return {status, why};
+    return {(own & 0xff) << 8, ""};
 }
 
 std::string ending(int status) {
@@ -95,14 +175,16 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
     const std::string list = "/proc/self/fd/" + std::to_string(memfd_create("schedules", 0));
     setenv("SIMT_SCHEDULES", list.c_str(), 1);
     signal(SIGINT, pass_on);  // the program's: if it ends by that, so does this
-    const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    const std::string own_outcomes = "/proc/self/fd/" + std::to_string(memfd_create("outcomes", 0));
+    setenv("SIMT_OUTCOME", own_outcomes.c_str(), 0);
+    const std::string outcomes = std::getenv("SIMT_OUTCOME");
+    std::size_t known = 0;
+    Input input;
     const auto started = Clock::now();
-    const auto result_of = [](int status) {
-        return WIFEXITED(status) && WEXITSTATUS(status) == FOUND ? 0 : status;
-    };
     const std::uint64_t end = schedules.first + schedules.count;
-    int first = 0, worst = 0, findings = 0;
-    bool differs = false;
+    int worst = 0, findings = 0;
+    Ending first{0, ""};
+    bool differs = false, is_found = false;
     std::uint64_t seed = schedules.first;
     for (double elapsed = 0; seed < end && (seed == schedules.first || elapsed < schedules.budget); ++seed) {
         const bool is_first = seed == schedules.first;
@@ -112,32 +194,41 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
                          static_cast<unsigned long long>(seed - schedules.first + 1),
                          static_cast<unsigned long long>(schedules.count), each * double(end - seed));
         }
-        if (begin >= 0) lseek(STDIN_FILENO, begin, SEEK_SET);
-        const int status = run(seed, is_first, program, arguments);
-        if (is_first) first = status;
-        if (result_of(worst) == 0 && status != 0) worst = status;
+        const int raw = run(seed, is_first, program, arguments);
+        input.again();
+        const Ending now = ending_of(raw, outcomes, known);
+        const int status = now.status;
+        if (is_first) first = now;
+        if (worst == 0) worst = status;
+        is_found |= WIFEXITED(raw) && WEXITSTATUS(raw) == FOUND && status == 0;
         findings = tell(list, seed, is_first);
+        if (!now.why.empty() && !is_first)
+            std::fprintf(stderr, "%sthe schedule of --seed %llu was not run to its end: %s\n", SAYS,
+                         static_cast<unsigned long long>(seed), now.why.c_str());
         // The host is followed in even schedules alone: what ends it there is a finding, and no difference.
-        const bool is_trapped = findings > 0 && (is_crash(status) || is_crash(first));
-        if (!is_trapped && result_of(status) != result_of(first) && !std::exchange(differs, true))
+        const bool is_trapped = findings > 0 && (is_crash(status) || is_crash(first.status));
+        const bool are_results = now.why.empty() && first.why.empty();
+        if (are_results && !is_trapped && status != first.status && !std::exchange(differs, true))
             std::fprintf(
                 stderr, "%sthe result depends on the schedule: with --seed %llu the program %s, else it %s\n",
-                SAYS, static_cast<unsigned long long>(seed), ending(result_of(status)).c_str(),
-                ending(result_of(first)).c_str());
+                SAYS, static_cast<unsigned long long>(seed), ending(status).c_str(),
+                ending(first.status).c_str());
         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) break;
-        if (WIFEXITED(status) && WEXITSTATUS(status) == INTERRUPTED) break;
+        if (now.why == "interrupt") break;
         elapsed = std::chrono::duration<double>(Clock::now() - started).count();
     }
     const std::string command = command_of(arguments);
     std::fprintf(stderr, "%s%llu of %llu schedules run, %d found\n", SAYS,
                  static_cast<unsigned long long>(seed - schedules.first),
                  static_cast<unsigned long long>(schedules.count), findings);
-    if (worst != 0) std::fprintf(stderr, "%sone of them again: simt-run --seed N%s\n", SAYS, command.c_str());
+    if (worst != 0 || is_found)
+        std::fprintf(stderr, "%sone of them again: simt-run --seed N%s\n", SAYS, command.c_str());
     if (seed < end)
         std::fprintf(stderr,
                      "%sthe budget of %.0f s is used up; the rest: simt-run --seed %llu --seeds %llu%s\n",
                      SAYS, schedules.budget, static_cast<unsigned long long>(seed),
                      static_cast<unsigned long long>(end - seed), command.c_str());
+    if (worst == 0 && is_found) return FOUND;
     if (WIFEXITED(worst)) return WEXITSTATUS(worst);
     signal(WTERMSIG(worst), SIG_DFL);
     raise(WTERMSIG(worst));

@@ -13,7 +13,7 @@ from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, tidy
 from .findings import Finding, merged
 from .observed import Launch, shown
 from .report import advice, clock, compare, export, page, terminal
-from .run import FAULTY, Outcome, Run, Schedule, ending, library, missing, run, say
+from .run import FAULTY, Input, Outcome, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -110,22 +110,22 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         unoptimised = None if is_once else pool.submit(build, files, compiler, UNOPTIMISED)
         sys.stdout.flush()
         program = built or optimised.result()
-        first = run(program, options.arguments, schedule)
+        given = Input()
+        first = run(program, options.arguments, schedule, given)
         launches = selected(first.observed.launches, options)
         show(files[0], program, first, schedule, launches)
         findings = []
         if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
-            findings = run_again(unoptimised, options, schedule, first)
+            findings = run_again(unoptimised, options, schedule, first, given)
     if launches:
         if text := advice.report(launches, options.gpu, options.longer):
             print(text, flush=True)
         print(terminal.predicted(launches, options.gpu, options.longer), flush=True)
-    waits = by_the_clock(program, options, schedule, launches) if options.clock and launches else ""
+    waits = by_the_clock(program, options, schedule, launches, given) if options.clock and launches else ""
     if waits:
         print(waits, flush=True)
-    status = 0 if first.status == FAULTY else first.status  # the program's own
     found = merged(first.observed.findings, findings)
-    return Outcome(files, status, launches, found, first.observed.stopped, waits)
+    return Outcome(files, first.status, launches, found, first.observed.stopped, waits)
 
 
 def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
@@ -137,7 +137,7 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         print(terminal.report(launches), flush=True)
     for line in first.messages:
         say(line)
-    has_ended = first.status in (0, FAULTY)
+    has_ended = first.status == 0
     if not observed.launches and has_ended:
         say(f"{shown(str(file))}: the program launched no kernel")
     if line := ending(first, schedule):
@@ -151,14 +151,15 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
 
 
 def by_the_clock(
-    program: Path, options: argparse.Namespace, schedule: Schedule, launches: list[Launch]
+    program: Path, options: argparse.Namespace, schedule: Schedule, launches: list[Launch], given: Input
 ) -> str:
     """Run the program anew, with the clock, and again for lines that are taken as if they did not wait."""
     clocked = replace(schedule, seed=0, seeds=1, traced=0, clock=options.clock)
 
     def timed(at_once: str = "") -> dict[int, dict]:
         """What the clock says, by the number of the launch."""
-        done = run(program, options.arguments, replace(clocked, at_once=at_once), is_silent=True)
+        schedule = replace(clocked, at_once=at_once)
+        done = run(program, options.arguments, schedule, given, is_silent=True)
         for line in done.messages if not at_once else []:
             say(f"{line} (with the clock)")
         return {launch.number: launch.clock for launch in done.observed.launches}
@@ -175,11 +176,13 @@ def by_the_clock(
     return clock.report(launches, options.clock, tried)
 
 
-def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:
+def run_again(
+    program: Future, options: argparse.Namespace, schedule: Schedule, first: Run, given: Input
+) -> list[Finding]:
     """Without optimisation no access is merged or left out: what the checks find then, in the time left."""
     again = replace(schedule, budget=max(0, int(schedule.budget - first.seconds)), traced=0)
     try:
-        second = run(program.result(), options.arguments, again, is_silent=True)
+        second = run(program.result(), options.arguments, again, given, is_silent=True)
     except TryError as error:
         say(f"the unoptimised program does not compile, so it was not checked: {error}")
         return []

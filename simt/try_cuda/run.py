@@ -2,12 +2,14 @@
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -16,7 +18,7 @@ from .build import MACHINE
 from .findings import Finding
 from .observed import Launch, Observed, load
 
-FAULTY, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run
+FAULTY, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run; a program may have the same
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
 OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")
@@ -56,9 +58,10 @@ class Schedule:
 @dataclass
 class Run:
     observed: Observed
-    status: int
+    status: int  # the program's own, TIME_IS_UP or INTERRUPTED if it has none
     messages: list[str]  # of the machine, findings left out
     seconds: float
+    is_cut: bool = False  # by a limit, or by the user: it has no status of its own
 
 
 @dataclass
@@ -83,21 +86,71 @@ def listen(errors: IO[bytes], messages: list[str], is_silent: bool) -> None:
             sys.stderr.buffer.flush()
 
 
-def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool = False) -> Run:
-    """Run the program in the working directory. Silent: it reads nothing, and its output is not shown."""
+class Input:
+    """What the user's program reads: both programs, and each of their schedules, are given the same."""
+
+    def __init__(self) -> None:
+        self.kept = tempfile.TemporaryFile()  # noqa: SIM115
+        self.begin: int | None = None  # of a file, where it was
+        with suppress(OSError, ValueError):
+            self.begin = os.lseek(0, 0, os.SEEK_CUR)
+
+    def first(self) -> int | None:
+        return None if self.begin is not None else subprocess.PIPE
+
+    def again(self) -> IO[bytes] | None:
+        if self.begin is None:
+            self.kept.seek(0)
+            return self.kept
+        os.lseek(0, self.begin, os.SEEK_SET)
+        return None
+
+    def pump(self, process: subprocess.Popen) -> None:
+        """Of what is no file: pass on what comes, until the program has ended."""
+        with suppress(OSError, ValueError), process.stdin as to:
+            while process.poll() is None:
+                if select.select([0], [], [], 0.02)[0]:
+                    text = os.read(0, 4096)
+                    if not text:
+                        break
+                    self.kept.write(text)
+                    to.write(text)
+                    to.flush()
+
+
+def outcome_of(told: str, raw: int) -> tuple[int, bool]:
+    """The program's own status, the first that is not 0, and was its first schedule cut off? By what the
+    machine has told of each schedule (Recorder), and the status of simt-run, if it did not come to that."""
+    ends = [line.split() for line in told.splitlines()]
+    if raw < 0 or not ends:
+        return raw, raw in (TIME_IS_UP, INTERRUPTED)
+    if ends[0][1] not in ("-", "launches"):
+        return int(ends[0][0]), True
+    own = [int(status) & 0xFF for status, why in ends if why in ("-", "launches")]
+    crashed = raw if raw not in (0, FAULTY, TIME_IS_UP, INTERRUPTED) else 0
+    return next(filter(None, own), crashed), False
+
+
+def run(
+    program: Path, arguments: list[str], schedule: Schedule, given: Input, is_silent: bool = False
+) -> Run:
+    """Run the program in the working directory. Silent: its output is not shown."""
     nothing = subprocess.DEVNULL if is_silent else None
     with tempfile.TemporaryDirectory(prefix="try-") as folder:
-        out = Path(folder) / "observed.json"
+        out, told = Path(folder) / "observed.json", Path(folder) / "outcomes"
         command = [MACHINE, *schedule.options(), "--json", out, program, *arguments]
         process = subprocess.Popen(
             command,
-            stdin=nothing,
+            stdin=given.again() if is_silent else given.first(),
             stdout=nothing,
             stderr=subprocess.PIPE,
             env=os.environ
             | dict.fromkeys((*schedule.settings, "SIMT_PARTIAL"), "1")
-            | {"SIMT_TRACED_BLOCK": str(schedule.block), "SIMT_MEGABYTES": str(schedule.megabytes)},
+            | {"SIMT_TRACED_BLOCK": str(schedule.block), "SIMT_MEGABYTES": str(schedule.megabytes)}
+            | {"SIMT_OUTCOME": str(told)},
         )
+        if process.stdin is not None:
+            threading.Thread(target=given.pump, args=(process,), daemon=True).start()
         messages: list[str] = []
         listener = threading.Thread(target=listen, args=(process.stderr, messages, is_silent), daemon=True)
         listener.start()
@@ -117,8 +170,9 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
                 status = process.wait()
         listener.join(1)
         observed = load(out)
+        own, is_cut = outcome_of(told.read_text(encoding="ascii") if told.exists() else "", status)
     rest = [line for line in messages if not is_told_otherwise(line, observed.findings)]
-    return Run(observed, status, rest, time.monotonic() - began)
+    return Run(observed, own, rest, time.monotonic() - began, is_cut or status == TIME_IS_UP and own < 0)
 
 
 def is_told_otherwise(message: str, findings: list[Finding]) -> bool:
@@ -131,15 +185,15 @@ def ending(run: Run, schedule: Schedule) -> str | None:
     """How the program ended, if that is worth a line."""
     if run.observed.stopped == "memory":
         return "the program takes more memory than it may (--memory GB allows more)"
-    if run.status == INTERRUPTED:
+    if run.is_cut and run.status == INTERRUPTED:
         return None
-    if run.status == TIME_IS_UP:
+    if run.is_cut:
         return f"the program has not ended after {schedule.limit:,} s (--limit SECONDS allows more)"
     if run.observed.stopped == "launches":
         return f"stopped after {len(run.observed.launches):,} launches, before its end (--launches)"
     if run.status < 0:
         return f"the program was ended by {signal.Signals(-run.status).name}"
-    if run.status not in (0, FAULTY):
+    if run.status != 0:
         return f"the program returned {run.status}"
     return None
 

@@ -239,7 +239,7 @@ Handler make_f2f(Decoder& d) {
     d.out.kind =
         std::uint8_t(rounding(d) | (d.has("FTZ") ? 4 : 0) | (d.has("SAT") ? 8 : 0) | (to_whole ? 16 : 0));
     d.out.number = U(to) | U(from) << 4 | U(half_of(d.operand(1))) << 8;
-    d.read(from == F64 ? "d f64 b" : "d f32 b");
+    d.read(from == F64 ? "d f64 b" : from == F32 ? "d f32 b" : "d halves b");
     return f2f;
 }
 Handler make_f2fp(Decoder& d) {

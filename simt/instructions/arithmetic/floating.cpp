@@ -91,6 +91,17 @@ void double_op(Warp& w, const Instruction& i, U lanes) {
     each_wide(D, lanes, [&](int l) { return result[l]; });
 }
 
+/// FMUL.M4 and its kin: the product, rounded, by a power of two, i.number.
+void scaled_product(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const float scale = f32(i.number);
+    const auto kept = [=](float x) { return i.kind & FLUSH ? flushed(x) : x; };
+    each(D, lanes, [=](int l) {
+        const float r = kept(kept(kept(f32(a[l])) * kept(f32(b[l]))) * scale);
+        return r != r ? QUIET : u32(r);
+    });
+}
+
 template <class F>
 Handler float_form(Decoder& d) {
     d.out.kind = std::uint8_t(kind_of(d));
@@ -119,16 +130,6 @@ void fmnmx(Warp& w, const Instruction& i, U lanes) {
 
 // --- Comparison
 
-void fsetp(Warp& w, const Instruction& i, U lanes) {
-    const U *a = A, *b = B;
-    const bool flush = i.number;
-    set_both(w, i, lanes, where([&](int l) {
-                 float x = f32(a[l]), y = f32(b[l]);
-                 if (flush) x = flushed(x), y = flushed(y);
-                 return i.kind & 15 & relation(x, y);
-             }),
-             i.kind >> 4);
-}
 void dsetp(Warp& w, const Instruction& i, U lanes) {
     const U *a = rows(w, i.a), *b = rows(w, i.b);
     set_both(w, i, lanes, where([&](int l) { return i.kind & 15 & relation(f64(a, l), f64(b, l)); }),
@@ -144,12 +145,22 @@ void dsetp_extreme(Warp& w, const Instruction& i, U lanes) {
     w.set_predicate(i.q, lanes, nans & in);
 }
 
-/// FSET: the comparison as a word: all ones, or 1.0 with .BF.
-void fset(Warp& w, const Instruction& i, U lanes) {
+/// Where the comparison of floats holds that i.kind names.
+U compared(Warp& w, const Instruction& i, bool flush) {
     const U *a = A, *b = B;
+    return where([&](int l) {
+        float x = f32(a[l]), y = f32(b[l]);
+        if (flush) x = flushed(x), y = flushed(y);
+        return i.kind & 15 & relation(x, y);
+    });
+}
+void fsetp(Warp& w, const Instruction& i, U lanes) {
+    set_both(w, i, lanes, compared(w, i, i.number), i.kind >> 4);
+}
+/// FSET: the comparison as a word: all ones, or 1.0 with .BF. number: bit 0 .BF, 1 .FTZ.
+void fset(Warp& w, const Instruction& i, U lanes) {
     const U in = w.predicate(i.pa), yes = i.number & 1 ? 0x3f800000 : ALL;
-    const U compared = where([&](int l) { return i.kind & 15 & relation(f32(a[l]), f32(b[l])); });
-    const U result = combined(compared, in, i.kind >> 4);
+    const U result = combined(compared(w, i, i.number & 2), in, i.kind >> 4);
     each(D, lanes, [=](int l) { return result >> l & 1 ? yes : 0; });
 }
 
@@ -218,7 +229,15 @@ int comparison_of(Decoder& d) {
 }
 
 Handler make_fadd(Decoder& d) { return float_form<Plus>(d); }
-Handler make_fmul(Decoder& d) { return float_form<Times>(d); }
+Handler make_fmul(Decoder& d) {
+    static constexpr float SCALES[] = {0.125f, 0.25f, 0.5f, 2, 4, 8};
+    const int which = d.one_of({"D8", "D4", "D2", "M2", "M4", "M8"});
+    if (which < 0) return float_form<Times>(d);
+    d.out.kind = std::uint8_t(kind_of(d));
+    if (d.out.kind & ~FLUSH) d.refuse("a scaled product that is rounded or saturated otherwise");
+    d.out.number = u32(SCALES[which]);
+    return scaled_product;
+}
 Handler make_ffma(Decoder& d) { return float_form<Fused>(d); }
 Handler make_dadd(Decoder& d) { return double_form<Plus>(d); }
 Handler make_dmul(Decoder& d) { return double_form<Times>(d); }
@@ -237,8 +256,7 @@ Handler make_fsetp(Decoder& d) {
     return is_extreme ? dsetp_extreme : d.base() == "DSETP" ? dsetp : fsetp;
 }
 Handler make_fset(Decoder& d) {
-    d.out.number = d.has("BF");
-    if (d.has("FTZ")) d.refuse("flushing");
+    d.out.number = d.flags({"BF", "FTZ"});
     d.out.kind = std::uint8_t(comparison_of(d) | combination(d) << 4);
     return fset;
 }

@@ -25,12 +25,12 @@ bool has_nan(U pair, bool bfloat) {
 }
 WORD_OP(Third, c)
 
-enum Operation { ADD, MULTIPLY, FMA, MINMAX };
+enum Operation { ADD, MULTIPLY, FMA, MINMAX, MINMAX3 };
 
 template <int OPERATION>
 void half_op(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
-    const U least = OPERATION == MINMAX ? w.predicate(i.pa) : 0;
+    const U least = OPERATION >= MINMAX ? w.predicate(i.pa) : 0;
     const int kind = i.kind;
     each(D, lanes, [=](int l) {
         U result = 0;
@@ -45,6 +45,7 @@ void half_op(Warp& w, const Instruction& i, U lanes) {
                 r = fused(x, y, operand(c[l], h, kind));
             else
                 r = extreme(x, y, least >> l & 1, kind);
+            if (OPERATION == MINMAX3) r = extreme(r, operand(c[l], h, kind), least >> l & 1, kind);
             if (kind & FLUSH) r = normal(to_digits(r, 11, -100, 0));  // rounded as if there were no denormals
             if (kind & SATURATE) r = r > 0 ? (r > 1 ? 1 : r) : 0;
             if (kind & RELU && !(r > 0) && r == r) r = 0;
@@ -113,7 +114,14 @@ Handler make_half(Decoder& d) {
     const int kind = half_kind(d);
     const bool fma = d.base() == "HFMA2";
     d.out.kind = std::uint8_t(kind);
-    if (d.has("F32")) return half_to_float_op;
+    if (d.has("F32")) {
+        if (kind & ~BFLOAT || d.base() != "HADD2") d.refuse("form");
+        return half_to_float_op;
+    }
+    if (d.base() == "VHMNMX") {
+        if (kind & XORSIGN) d.refuse("signs");
+        return half_op<MINMAX3>;
+    }
     if (d.base() == "HMNMX2") {
         if (kind & XORSIGN) keep_signs(d);
         return half_op<MINMAX>;

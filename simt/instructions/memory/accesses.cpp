@@ -55,8 +55,11 @@ void count_global(Warp& w, Footprint::Way way, const U64* addresses, U lanes, un
     if (active > 1) t.vote(row ? bytes : stride_of(addresses, lanes));
 }
 
+/// Of a word that an atomic on a part of it loads, the first half need be the program's.
+unsigned checked_bytes(const Instruction& i) { return i.ordering.is_for_atomic ? 2 : i.bytes; }
+
 void load_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes) {
-    check_global(addresses, lanes, i.bytes);
+    check_global(addresses, lanes, checked_bytes(i));
     const bool row = lanes == ALL && consecutive(addresses, i.bytes);
     count_global(w, Footprint::read, addresses, lanes, i.bytes, row);
     w.block->polls |= i.is_strong;
@@ -94,10 +97,11 @@ void at_wide(Warp& w, const Instruction& i, U lanes) {
 // --- Shared
 
 /// Checks and counts a request to shared memory. Returns whether it is for a row of words.
-bool request_shared(Warp& w, const char* kind, const U* addresses, U lanes, unsigned bytes) {
+bool request_shared(Warp& w, const char* kind, const U* addresses, U lanes, unsigned bytes,
+                    unsigned checked) {
     const Block& block = *w.block;
     const Span<U> span(addresses, lanes);
-    check_shared(block, addresses, lanes, bytes, span);
+    check_shared(block, addresses, lanes, checked, span);
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
@@ -137,7 +141,7 @@ void gather(U* d, const std::uint8_t* base, const U* addresses, unsigned words) 
 #endif
 
 void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
-    const bool row = request_shared(w, "load", addresses, lanes, i.bytes);
+    const bool row = request_shared(w, "load", addresses, lanes, i.bytes, checked_bytes(i));
     if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, Use::read, nullptr);
     U* d = loaded(w, i);
     const std::uint8_t* shared = w.block->shared.data();
@@ -149,7 +153,7 @@ void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) 
     for_lanes(lanes, [&](int l) { load_lane(d, l, shared + addresses[l], i.bytes, i.kind & SIGN); });
 }
 void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
-    const bool row = request_shared(w, "store", addresses, lanes, i.bytes);
+    const bool row = request_shared(w, "store", addresses, lanes, i.bytes, i.bytes);
     const U* s = stored(w, i);
     if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, Use::write, s);
     std::uint8_t* shared = w.block->shared.data();

@@ -124,8 +124,19 @@ Use use_of(const Instruction& i) {
     return operation == EXCHANGE ? Use::exchange : operation == COMPARE ? Use::compare : Use::update;
 }
 
+/// Of an atomic on 2 bytes, which is one on the word that has them, only these need be the program's.
+template <class Address, class Check>
+void check_parts(Warp& w, const Instruction& i, U lanes, const Address* addresses, Check check) {
+    if (i.ordering.which_half == NOWHERE) return check(addresses, unsigned(i.bytes));
+    const U* const selector = w.row(i.ordering.which_half);
+    Address halves[LANES] = {};
+    for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + half_offset(selector[l]); });
+    check(halves, 2u);
+}
+
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
-    check_global(addresses, lanes, i.bytes);
+    check_parts(w, i, lanes, addresses,
+                [&](const U64* parts, unsigned bytes) { check_global(parts, lanes, bytes); });
     if (w.block->request) w.block->request->add(clock::Request::atomic, addresses, lanes, i.bytes);
     Tally& t = w.tally[w.pc];
     ++t.requests;
@@ -139,7 +150,8 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }
 void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
-    check_shared(*w.block, addresses, lanes, i.bytes);
+    check_parts(w, i, lanes, addresses,
+                [&](const U* parts, unsigned bytes) { check_shared(*w.block, parts, lanes, bytes); });
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
@@ -154,12 +166,15 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
 }
 
-void atomg(Warp& w, const Instruction& i, U lanes) {
+void addresses_of(Warp& w, const Instruction& i, U64* addresses) {
     const U *a = w.source(i.a), *b = w.source(i.b);
     const U64 uniform = i.b.row == ZERO ? 0 : U64(b[LANES]) << 32 | b[0];
-    U64 addresses[LANES];
     for (int l = 0; l < LANES; ++l)
         addresses[l] = (i.is_wide ? wide(a, l) : i.a.row == ZERO ? 0 : a[l]) + uniform + U64(i.offset);
+}
+void atomg(Warp& w, const Instruction& i, U lanes) {
+    U64 addresses[LANES];
+    addresses_of(w, i, addresses);
     on_global(w, i, lanes, addresses);
 }
 void atoms(Warp& w, const Instruction& i, U lanes) {
@@ -168,19 +183,22 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
     for (int l = 0; l < LANES; ++l) addresses[l] = a[l] + b[l] + U(i.offset);
     on_shared(w, i, lanes, addresses);
 }
+/// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done in
+/// local memory, and an exchange or comparison alone in shared memory: the predicate says so, and other
+/// instructions follow, which do it there.
 void atom(Warp& w, const Instruction& i, U lanes) {
-    const U* a = w.source(i.a);
     U64 addresses[LANES];
     U narrow[LANES], in_shared = 0, in_local = 0;
+    addresses_of(w, i, addresses);
     for (int l = 0; l < LANES; ++l) {
-        addresses[l] = wide(a, l) + U64(i.offset);
         narrow[l] = U(addresses[l]);
         in_shared |= U(addresses[l] >> 32 == SHARED_WINDOW) << l;
         in_local |= U(addresses[l] >> 32 == LOCAL_WINDOW) << l;
     }
-    if (i.p != NO_PREDICATE) {  // only done in global memory: the predicate says so, a loop follows
-        w.set_predicate(i.p, lanes & (in_shared | in_local), 0);
-        lanes &= ~(in_shared | in_local);
+    if (i.p != NO_PREDICATE) {
+        const U left_out = lanes & ((i.kind & 15) < EXCHANGE ? in_shared | in_local : in_local);
+        w.set_predicate(i.p, left_out, 0);
+        lanes &= ~left_out;
     }
     if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);

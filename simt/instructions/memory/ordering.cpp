@@ -15,9 +15,10 @@ void nop(Warp& w, const Instruction& i, U lanes) {
     checks->warp_sync(w, lanes & i.ordering.mask);
 }
 
+/// kind: 1 fence.sc, 0 fence.acq_rel.
 void fence(Warp& w, const Instruction& i, U lanes) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (w.block->checks) w.block->checks->fence(w, lanes, i.ordering.scope);
+    if (w.block->checks) w.block->checks->fence(w, lanes, i.ordering.scope, i.kind);
 }
 /// FENCE.VIEW.ASYNC: the lane's writes are shown to asynchronous copies.
 void proxy_fence(Warp& w, const Instruction&, U lanes) {
@@ -34,7 +35,10 @@ void forget_cache(Warp& w, const Instruction&, U lanes) {
 
 Handler make_nothing(Decoder& d) { return d.ignore_all(), nothing; }
 Handler make_nop(Decoder&) { return nop; }
-Handler make_membar(Decoder& d) { return d.ignore_all(), d.has("VC") ? nothing : fence; }
+Handler make_membar(Decoder& d) {
+    d.out.kind = d.has("SC");
+    return d.ignore_all(), d.has("VC") ? nothing : fence;
+}
 Handler make_fence(Decoder& d) { return d.ignore_all(), proxy_fence; }
 /// CCTL.IVALL: what follows a strong load does not come from a cache: its acquiring half.
 Handler make_cctl(Decoder& d) { return d.ignore_all(), d.has("IVALL") ? forget_cache : nothing; }

@@ -44,12 +44,14 @@ void bmov(Warp& w, const Instruction& i, U on) {
 }
 
 /// kind: 0 the lanes of a register, 1 all that are alive, 2 those of a register, each set of lanes for
-/// itself.
+/// itself. A collective one has copies, where the compiler has copied what the lanes do together: lanes come
+/// to any of them, execute one until ENDCOLLECTIVE, and there each goes on where its own ends, number.
 void warpsync(Warp& w, const Instruction& i, U on) {
     if (on == 0) {
         ++w.pc;
         return;
     }
+    if (i.is_collective) for_lanes(on, [&](int l) { w.collected_to[l] = i.number; });
     const U* masks = w.source(i.a);
     U mask = i.kind == 1 ? ALL : masks[__builtin_ctz(on)];
     if (i.kind == 2) {
@@ -74,7 +76,18 @@ void warpsync(Warp& w, const Instruction& i, U on) {
         left &= ~tile;
     }
 }
-void pass(Warp& w, const Instruction&, U) { ++w.pc; }
+/// ENDCOLLECTIVE.
+void disperse(Warp& w, const Instruction&, U) {
+    const U to = w.collected_to[__builtin_ctz(w.active)];
+    for (U others = w.active & where([&](int l) { return w.collected_to[l] != to; }); others != 0;) {
+        const U next = w.collected_to[__builtin_ctz(others)];
+        const U there = others & where([&](int l) { return w.collected_to[l] == next; });
+        w.groups.push_back({there, next});
+        w.active &= ~there;
+        others &= ~there;
+    }
+    w.pc = to;
+}
 void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others first
     ++w.pc;
     w.yields = true;
@@ -98,10 +111,12 @@ Handler make_bmov(Decoder& d) {
 Handler make_warpsync(Decoder& d) {
     const bool all = d.has("ALL"), sets = d.flags({"COLLECTIVE", "EXCLUSIVE"}) != 0;
     d.out.kind = all ? 1 : sets ? 2 : 0;
-    d.read(all ? "-?" : "a -?");  // a collective one says where it ends, too
+    if (!all) d.read("a");
+    d.out.is_collective = d.has("COLLECTIVE");
+    if (d.out.is_collective) d.out.number = d.index_of(d.number());
     return warpsync;
 }
-Handler make_endcollective(Decoder&) { return pass; }
+Handler make_endcollective(Decoder&) { return disperse; }
 Handler make_yield(Decoder&) { return yield; }
 
 }  // namespace sass

@@ -87,6 +87,41 @@ std::string run_use_lower_half() {
     return result_of(use_lower_half<RELAXED>, 2, THREADS, std::vector<int>{5}, five, zeros(1));
 }
 
+/// An atomic of 2 bytes at the end of an odd number of them: the word that has it ends beyond.
+template <int AT>
+__global__ void add_to_last(__half* sums) {
+    atomicAdd(sums + AT, __half(1));
+}
+
+template <int AT>
+std::string run_add_to_last() {
+    Device<__half> sums(std::vector<__half>(7, __half(0)));
+    run(add_to_last<AT>, 1, THREADS, sums.data());
+    return difference(std::vector<float>{float(sums.read()[6])}, {float(THREADS)});
+}
+
+/// Additions to pairs of halves in shared memory, after a compare-and-swap of 2 bytes.
+template <bool PLAIN>
+__global__ void add_pairs(float* out) {
+    __shared__ Short lock;
+    __shared__ __half2 sum;
+    if (threadIdx.x == 0) lock = 0, sum = __half2(0.f, 0.f);
+    __syncthreads();
+    atomicCAS(&lock, Short(threadIdx.x), Short(threadIdx.x + 1));
+    if (PLAIN && threadIdx.x == 0)
+        sum = __half2(0.f, 0.f);
+    else
+        atomicAdd(&sum, __half2(0.f, 1.f));
+    __syncthreads();
+    if (threadIdx.x == 0) *out = PLAIN ? 0.f : float(__high2half(sum));
+}
+
+template <bool PLAIN>
+std::string run_add_pairs() {
+    return result_of(add_pairs<PLAIN>, 1, THREADS, std::vector<float>{PLAIN ? 0.f : THREADS},
+                     zeros<float>(1));
+}
+
 const Bench halves(
     "halves",
     {
@@ -98,6 +133,11 @@ const Bench halves(
         {"word_atomics_and_lower_half", Expected::clean,
          "a relaxed read of a word does not race, though only half of it is used", run_use_lower_half<true>},
         {"word_atomics_and_plain_lower_half", Expected::race, "a plain one does", run_use_lower_half<false>},
+        {"half_atomic_at_end", Expected::clean, "it touches its 2 bytes only", run_add_to_last<6>},
+        {"half_atomic_beyond_end", Expected::out_of_bounds, "one further", run_add_to_last<7>},
+        {"pairs_of_halves_in_block", Expected::clean, "a load and compare-and-swap are one atomic",
+         run_add_pairs<false>},
+        {"pairs_of_halves_and_write", Expected::race, "a plain write races with them", run_add_pairs<true>},
         {"short_lock", Expected::clean, "a lock of 2 bytes orders as one of 4 does",
          run_count_locked<Fence::device, false>},
         {"short_lock_no_fences", Expected::race, "without fences it orders nothing",

@@ -109,9 +109,43 @@ std::string run_padded() {
     return difference(out.read(), expected);
 }
 
+/// A structure whose padding nobody writes, and words with a hole between them, are copied.
+struct WithHole {
+    int first;
+    double second;
+};
+template <class T>
+__global__ void copy_with_hole(T* values, int* out) {
+    T& mine = values[threadIdx.x];
+    mine.first = 1;
+    mine.second = 2;
+    const T copy = mine;
+    values[threadIdx.x + 32] = copy;
+    out[threadIdx.x] = copy.first + int(copy.second);
+}
+std::string run_copy_with_hole() {
+    Device<WithHole> values(64);
+    Device<int> out(32);
+    run(copy_with_hole<WithHole>, 1, 32, values.data(), out.data());
+    return difference(out.read(), repeated(32, 3));
+}
+__global__ void use_hole(int* values, int* out) {
+    if (threadIdx.x != 5) values[threadIdx.x] = 1;
+    out[threadIdx.x] = values[threadIdx.x] + 1;
+}
+std::string run_use_hole() {
+    Device<int> values(32), out(32);
+    run(use_hole, 1, 32, values.data(), out.data());
+    return "";
+}
+
 const Bench initialisation(
     "initialisation",
     {
+        {"padding_copied", Expected::clean, "nothing but copies is made of a structure's padding",
+         run_copy_with_hole},
+        {"hole_used", Expected::uninitialised_read, "a word between others that are written is used",
+         run_use_hole},
         {"shared_set", Expected::clean, "every element is written before it is read",
          run_sum_of_tile<THREADS>},
         {"shared_unset", Expected::uninitialised_read, "no element is written", run_sum_of_tile<0>},
