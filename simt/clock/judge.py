@@ -1,6 +1,6 @@
 """How far the clock is from times that a GPU has recorded, beside today's model: error by claim.
 
-    python simt/clock/judge.py [--gpu nvidia-h200] [--short] [--every N] [--jobs N] [--out FILE] CLAIM ..
+    python -m simt.clock.judge [--gpu nvidia-h200] [--short] [--every N] [--jobs N] [--out FILE] CLAIM ..
 
 Every case of a claim that the model predicts runs once on the SIMT machine with the clock, at the length of a
 quick timing, and is taken as many times longer as the recorded one (simt-run --longer). Cold times, medians.
@@ -21,6 +21,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from analysis.core.recorded import read
 
 ROOT = Path(__file__).parents[2]
 MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
@@ -70,8 +72,7 @@ def short_cases_of(gpu: str, claim: str) -> list[Case]:
 
 def recorded(path: Path) -> dict[str, float]:
     """Medians by name."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    return {row["name"]: statistics.median(row["times_us"]) for row in rows}
+    return {name: statistics.median(times) for name, times in read(path).times().items()}
 
 
 def times_of(path: Path) -> dict[str, float]:

@@ -121,7 +121,12 @@ def text(evidence: Evidence) -> str | list[str]:
     orders = by_gpus.by_descending(timed) if counts else {}
     paces = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
     any_less = any(is_less for _, is_less in orders.values())
-    return told("multi_gpu: text", counts=counts, orders=paces, any_less=any_less)
+    told_of = {}
+    if counts:
+        most = max(numbers_of_gpus(timed))
+        late, samples = by_gpus.late(timed, most)
+        told_of = {"late": late, "samples": samples, "most": most, "limit": by_gpus.LATE}
+    return told("multi_gpu: text", counts=counts, orders=paces, any_less=any_less, **told_of)
 
 
 def tables(evidence: Evidence) -> list[Table]:

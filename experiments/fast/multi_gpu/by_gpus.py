@@ -8,6 +8,7 @@ from analysis.core import words
 from analysis.core.evidence import Results
 from analysis.core.statistics import Median
 
+LATE = 20.0  # microseconds
 SHOWN = 0.995  # a ratio above it is printed as 1.00
 
 
@@ -67,6 +68,16 @@ def rates(timed: Results) -> dict[str, dict[int, float]]:
             alone = one_gpu(timed, n).value
             found[f"{words.power(n)} {name}"] = {g: alone / way(timed, g, n // g).value / g for g in gpus}
     return found
+
+
+def late(timed: Results, gpus: int) -> tuple[int, int]:
+    """Of the samples by flags and the GPUs' clock, how many are more than LATE above their case's median, and
+    how many there are."""
+    rows = timed.rows
+    by_flags = (rows["exchange"] == "flags") | (rows["algorithm"] == "flags")
+    ours = rows[by_flags & (rows["clock"] == "gpu") & (rows["gpus"] == gpus)]
+    above = ours["time_us"] - ours.groupby("name")["time_us"].transform("median")
+    return int((above > LATE).sum()), len(ours)
 
 
 def by_descending(timed: Results) -> dict[int, tuple[float, bool]]:

@@ -114,4 +114,21 @@ W2("cvt.rz.bf16x2.f32"); W2("cvt.rn.relu.bf16x2.f32");
 W3("cvt.pack.sat.u8.s32.b32"); W3("cvt.pack.sat.s8.s32.b32"); W2("cvt.pack.sat.u16.s32");
 W2("cvt.pack.sat.s16.s32");
 
+// Of halves whose sign is changed on the way: a modifier of the source. So is which half of a word it is.
+#define CHANGED_(CHANGE, I, OUT, TO)                                                              \
+    OPERATION(halves, u32, OUT, I " of " CHANGE,                                                  \
+              asm("{.reg .b16 t; " CHANGE " t, %1; " I " %0, t;}" : TO(d) : "h"(u16(a))));        \
+    OPERATION(halves, u32, OUT, I " of " CHANGE " high",                                          \
+              asm("{.reg .b16 t; " CHANGE " t, %1; " I " %0, t;}" : TO(d) : "h"(u16(a >> 16))))
+#define CHANGED(I, OUT, TO, TYPE)           \
+    CHANGED_("neg." TYPE, I TYPE, OUT, TO); \
+    CHANGED_("abs." TYPE, I TYPE, OUT, TO)
+CHANGED("cvt.rni.s32.", u32, "=r", "f16"); CHANGED("cvt.rzi.u32.", u32, "=r", "f16");
+CHANGED("cvt.rmi.s64.", u64, "=l", "f16"); CHANGED("cvt.rpi.s16.", u16, "=h", "f16");
+CHANGED("cvt.rzi.s8.", u32, "=r", "f16"); CHANGED("cvt.f32.", u32, "=r", "f16");
+CHANGED("cvt.f64.", u64, "=l", "f16"); CHANGED("cvt.sat.f16.", u16, "=h", "f16");
+CHANGED("cvt.rmi.f16.", u16, "=h", "f16"); CHANGED("cvt.rni.f16.", u16, "=h", "f16");
+CHANGED("cvt.rni.s32.", u32, "=r", "bf16"); CHANGED("cvt.rzi.u64.", u64, "=l", "bf16");
+CHANGED("cvt.f64.", u64, "=l", "bf16"); CHANGED("cvt.rpi.bf16.", u16, "=h", "bf16");
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

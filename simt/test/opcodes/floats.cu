@@ -44,4 +44,14 @@ F("nextafterf", nextafterf(x, y)); F("fdimf", fdimf(x, y)); F("logbf", logbf(x))
 F("copysignf", copysignf(x, y));
 F("hypot by fma", sqrtf(fmaf(x, x, y * y)));
 
+// A product and a power of two are one instruction; so is a comparison whose result is a float.
+F("x*y*0.125", x * y * 0.125f); F("x*y*0.25", x * y * 0.25f); F("x*y*0.5", x * y * 0.5f);
+F("x*y*4", x * y * 4.0f); F("x*y*8", x * y * 8.0f); F("x*-y*8", x * -y * 8.0f);
+#define SCALED(BY) \
+    OPERATION(words, u32, u32, "ftz x*y*" BY, \
+              asm("{.reg .f32 t; mul.ftz.f32 t, %1, %2; mul.ftz.f32 %0, t, " BY ";}" : "=r"(d) : "r"(a), "r"(b)))
+SCALED("0f3e000000"); SCALED("0f3e800000"); SCALED("0f3f000000"); SCALED("0f40800000"); SCALED("0f41000000");
+W2("set.lt.f32.f32"); W2("set.lt.ftz.f32.f32"); W2("set.neu.ftz.f32.f32"); W2("set.equ.ftz.f32.f32");
+W2("set.gt.ftz.u32.f32"); W2("set.num.ftz.f32.f32");
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

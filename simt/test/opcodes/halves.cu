@@ -60,4 +60,14 @@ BF_PAIR("bf16:__hadd2 exchanged", __hadd2(__lowhigh2highlow(x), y));
 BF_PAIR("bf16:__hmul2 low", __hmul2(__low2bfloat162(x), y));
 BF_PAIR("bf16:__hsub2 sat", __hsub2_sat(x, y));
 
+// Of three.
+PAIR("__hmax2 of 3", __hmax2(__hmax2(x, y), z)); PAIR("__hmin2 of 3", __hmin2(__hmin2(x, y), z));
+PAIR("__hmax2_nan of 3", __hmax2_nan(__hmax2_nan(x, y), z));
+PAIR("__hmin2_nan of 3", __hmin2_nan(__hmin2_nan(x, y), z));
+PAIR("low __hmax of 3", __half2half2(__hmax(__hmax(__low2half(x), __high2half(y)), __low2half(z))));
+PAIR("__hmax2 of 3, negated", __hmax2(__hmax2(__hneg2(x), y), __habs2(z)));
+BF_PAIR("bf16:__hmax2 of 3", __hmax2(__hmax2(x, y), z));
+BF_PAIR("bf16:__hmin2_nan of 3", __hmin2_nan(__hmin2_nan(x, y), z));
+BF_PAIR("bf16:high __hmin of 3", __bfloat162bfloat162(__hmin(__hmin(__high2bfloat16(x), __low2bfloat16(y)), __high2bfloat16(z))));
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }
