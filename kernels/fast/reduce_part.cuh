@@ -44,6 +44,11 @@ struct PartResult {
     Out out;
     Prefix<V> start;
     V nothing;
+
+    template <class Op>
+    __device__ void write(V total, bool any, Op op) const {
+        *out = !any ? nothing : start.exists ? op(start.value, total) : total;
+    }
 };
 
 /// Bounds: begin(0) and end(0) on the device; what lies outside 0 .. most is left out.
@@ -57,14 +62,19 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     __shared__ unsigned version;
     __shared__ bool last;
 
+    const bool alone = gridDim.x == 1;  // no block waits for another's sum
     Ticket ticket;
-    if (threadIdx.x == 0) ticket = workspace.take_ticket();
+    if (threadIdx.x == 0 && !alone) ticket = workspace.take_ticket();
     const long long begin = max(0LL, bounds.begin(0)), end = max(begin, min(most, bounds.end(0)));
     const Units units = units_of_part<V>(in, begin, end);
     const EvenChunks chunks(ceil_div(units.units(), BATCH), 1LL * gridDim.x * WARPS);
     const int sums = static_cast<int>(ceil_div(chunks.chunks, WARPS));
     const UnitBatches<Policy::ROWS, Units, Op, Policy::BY_LANE> batches = {units, op};
     V total = reduce_chunks_of_block(batches, chunks, 1LL * blockIdx.x * WARPS, partial, op);
+    if (alone) {
+        if (threadIdx.x == 0) to.write(total, sums > 0, op);
+        return;
+    }
     if (threadIdx.x == 0) {
         VersionedArray<V>(workspace, ticket.version()).write(blockIdx.x, total);
         last = ticket.number() >= gridDim.x - 1;  // beyond only if calls overlap
@@ -77,10 +87,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     const EvenChunks collected(ceil_div(sums, BATCH), WARPS);
     total = reduce_chunks_of_block(published, collected, 0, partial, op);
     if (threadIdx.x == 0) {
-        if (sums == 0)
-            *to.out = to.nothing;
-        else
-            *to.out = to.start.exists ? op(to.start.value, total) : total;
+        to.write(total, sums > 0, op);
         workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<V>::WORDS);
     }
 }

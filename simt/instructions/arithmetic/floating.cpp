@@ -91,13 +91,13 @@ void double_op(Warp& w, const Instruction& i, U lanes) {
     each_wide(D, lanes, [&](int l) { return result[l]; });
 }
 
-/// FMUL.M4 and its kin: the product, rounded, by a power of two, i.number.
+/// FMUL.M4 and its kin: a product and a power of two, i.number, rounded once.
 void scaled_product(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
-    const float scale = f32(i.number);
+    const double scale = f32(i.number);
     const auto kept = [=](float x) { return i.kind & FLUSH ? flushed(x) : x; };
     each(D, lanes, [=](int l) {
-        const float r = kept(kept(kept(f32(a[l])) * kept(f32(b[l]))) * scale);
+        const float r = kept(float(double(kept(f32(a[l]))) * double(kept(f32(b[l]))) * scale));
         return r != r ? QUIET : u32(r);
     });
 }

@@ -205,19 +205,19 @@ FOUR(words, "atom.global.v4.f32.add"); FOUR(halves, "atom.global.v4.f16x2.add.no
 FOUR(halves, "atom.global.v4.bf16x2.add.noftz");
 
 // At generic addresses, of which every other one is in shared memory: what is not done there has a loop.
-#define GENERIC(SET, OUT, TYPE, TO, FROM, I, ...)                                                         \
-    BLOCK_OPERATION(SET, TYPE, OUT, I, const TYPE b = in[opcodes::CASES + i];                             \
+#define EITHER(SET, OUT, TYPE, TO, FROM, I, ...)                                                         \
+    BLOCK_OPERATION(SET, TYPE, OUT, I " of either", const TYPE b = in[opcodes::CASES + i];                             \
         const TYPE c = in[2 * opcodes::CASES + i];                                                        \
                     __shared__ TYPE own[128]; TYPE* p = t & 1 ? own + t : &out[i].after; TYPE d;          \
                     *p = in[i]; __syncthreads();                                                          \
                     asm volatile(I " %0, [%1], " __VA_ARGS__ ";"                                          \
                                  : TO(d) : "l"(p), FROM(b), FROM(c) : "memory");                          \
                     __syncthreads(); out[i] = {d, *p})
-#define GENERIC_WORD(I, ...) GENERIC(words, Words, u32, "=r", "r", I, __VA_ARGS__)
-#define GENERIC_LONG(I, ...) GENERIC(longs, Longs, u64, "=l", "l", I, __VA_ARGS__)
-GENERIC_WORD("atom.exch.b32", "%2"); GENERIC_WORD("atom.cas.b32", "%2, %3"); GENERIC_WORD("atom.add.u32", "%2");
-GENERIC_WORD("atom.add.f32", "%2"); GENERIC_WORD("atom.add.noftz.f16x2", "%2");
-GENERIC_LONG("atom.exch.b64", "%2"); GENERIC_LONG("atom.cas.b64", "%2, %3"); GENERIC_LONG("atom.add.u64", "%2");
-GENERIC_LONG("atom.max.s64", "%2"); GENERIC_LONG("atom.and.b64", "%2"); GENERIC_LONG("atom.add.f64", "%2");
+#define EITHER_WORD(I, ...) EITHER(words, Words, u32, "=r", "r", I, __VA_ARGS__)
+#define EITHER_LONG(I, ...) EITHER(longs, Longs, u64, "=l", "l", I, __VA_ARGS__)
+EITHER_WORD("atom.exch.b32", "%2"); EITHER_WORD("atom.cas.b32", "%2, %3"); EITHER_WORD("atom.add.u32", "%2");
+EITHER_WORD("atom.add.f32", "%2"); EITHER_WORD("atom.add.noftz.f16x2", "%2");
+EITHER_LONG("atom.exch.b64", "%2"); EITHER_LONG("atom.cas.b64", "%2, %3"); EITHER_LONG("atom.add.u64", "%2");
+EITHER_LONG("atom.max.s64", "%2"); EITHER_LONG("atom.and.b64", "%2"); EITHER_LONG("atom.add.f64", "%2");
 
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }
