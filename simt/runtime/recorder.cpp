@@ -66,8 +66,8 @@ const char* cure_of(int error) {
     }
 }
 
-/// How the program ended, for who runs it: its own status, and why it was stopped. The status that a shell sees
-/// may be the machine's.
+/// How the program ended, for who runs it: its own status, and why it was stopped. The status that a shell
+/// sees may be the machine's.
 void tell_outcome(int status, const char* why) {
     const char* const path = std::getenv("SIMT_OUTCOME");
     std::FILE* const file = path == nullptr ? nullptr : std::fopen(path, "a");

@@ -56,8 +56,8 @@ int run(std::uint64_t seed, bool is_first, const char* program, char** arguments
     _exit(2);
 }
 
-/// What the program reads, for every schedule the same. A file is read again from where it was. Of anything else
-/// the first schedule gets what comes, and the others what had come by its end.
+/// What the program reads, for every schedule the same. A file is read again from where it was. Of anything
+/// else the first schedule gets what comes, and the others what had come by its end.
 class Input {
    public:
     Input() : begin_(lseek(STDIN_FILENO, 0, SEEK_CUR)) {
@@ -118,8 +118,8 @@ struct Ending {
     std::string why;  ///< it was stopped; empty: it was not
 };
 
-/// What the program's end means. A status of 3 or 124 may be the machine's or the program's own: the machine has
-/// said which (Recorder, tell_outcome), if it came to that.
+/// What the program's end means. A status of 3 or 124 may be the machine's or the program's own: the machine
+/// has said which (Recorder, tell_outcome), if it came to that.
 Ending ending_of(int status, const std::string& outcomes, std::size_t& known) {
     std::ifstream file(outcomes);
     std::string line, last;

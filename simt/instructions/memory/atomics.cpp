@@ -183,8 +183,8 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
     for (int l = 0; l < LANES; ++l) addresses[l] = a[l] + b[l] + U(i.offset);
     on_shared(w, i, lanes, addresses);
 }
-/// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done in
-/// local memory, and an exchange or comparison alone in shared memory: the predicate says so, and other
+/// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done
+/// in local memory, and an exchange or comparison alone in shared memory: the predicate says so, and other
 /// instructions follow, which do it there.
 void atom(Warp& w, const Instruction& i, U lanes) {
     U64 addresses[LANES];

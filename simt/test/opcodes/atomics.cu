@@ -206,12 +206,12 @@ FOUR(halves, "atom.global.v4.bf16x2.add.noftz");
 
 // At generic addresses, of which every other one is in shared memory: what is not done there has a loop.
 #define EITHER(SET, OUT, TYPE, TO, FROM, I, ...)                                                         \
-    BLOCK_OPERATION(SET, TYPE, OUT, I " of either", const TYPE b = in[opcodes::CASES + i];                             \
-        const TYPE c = in[2 * opcodes::CASES + i];                                                        \
-                    __shared__ TYPE own[128]; TYPE* p = t & 1 ? own + t : &out[i].after; TYPE d;          \
-                    *p = in[i]; __syncthreads();                                                          \
-                    asm volatile(I " %0, [%1], " __VA_ARGS__ ";"                                          \
-                                 : TO(d) : "l"(p), FROM(b), FROM(c) : "memory");                          \
+    BLOCK_OPERATION(SET, TYPE, OUT, I " of either", const TYPE b = in[opcodes::CASES + i];               \
+                    const TYPE c = in[2 * opcodes::CASES + i];                                           \
+                    __shared__ TYPE own[128]; TYPE* p = t & 1 ? own + t : &out[i].after; TYPE d;         \
+                    *p = in[i]; __syncthreads();                                                         \
+                    asm volatile(I " %0, [%1], " __VA_ARGS__ ";"                                         \
+                                 : TO(d) : "l"(p), FROM(b), FROM(c) : "memory");                         \
                     __syncthreads(); out[i] = {d, *p})
 #define EITHER_WORD(I, ...) EITHER(words, Words, u32, "=r", "r", I, __VA_ARGS__)
 #define EITHER_LONG(I, ...) EITHER(longs, Longs, u64, "=l", "l", I, __VA_ARGS__)

@@ -49,7 +49,8 @@ F("x*y*0.125", x * y * 0.125f); F("x*y*0.25", x * y * 0.25f); F("x*y*0.5", x * y
 F("x*y*4", x * y * 4.0f); F("x*y*8", x * y * 8.0f); F("x*-y*8", x * -y * 8.0f);
 #define SCALED(BY) \
     OPERATION(words, u32, u32, "ftz x*y*" BY, \
-              asm("{.reg .f32 t; mul.ftz.f32 t, %1, %2; mul.ftz.f32 %0, t, " BY ";}" : "=r"(d) : "r"(a), "r"(b)))
+              asm("{.reg .f32 t; mul.ftz.f32 t, %1, %2; mul.ftz.f32 %0, t, " BY ";}" \
+                  : "=r"(d) : "r"(a), "r"(b)))
 SCALED("0f3e000000"); SCALED("0f3e800000"); SCALED("0f3f000000"); SCALED("0f40800000"); SCALED("0f41000000");
 W2("set.lt.f32.f32"); W2("set.lt.ftz.f32.f32"); W2("set.neu.ftz.f32.f32"); W2("set.equ.ftz.f32.f32");
 W2("set.gt.ftz.u32.f32"); W2("set.num.ftz.f32.f32");

@@ -68,6 +68,7 @@ PAIR("low __hmax of 3", __half2half2(__hmax(__hmax(__low2half(x), __high2half(y)
 PAIR("__hmax2 of 3, negated", __hmax2(__hmax2(__hneg2(x), y), __habs2(z)));
 BF_PAIR("bf16:__hmax2 of 3", __hmax2(__hmax2(x, y), z));
 BF_PAIR("bf16:__hmin2_nan of 3", __hmin2_nan(__hmin2_nan(x, y), z));
-BF_PAIR("bf16:high __hmin of 3", __bfloat162bfloat162(__hmin(__hmin(__high2bfloat16(x), __low2bfloat16(y)), __high2bfloat16(z))));
+BF_PAIR("bf16:high __hmin of 3",
+        __bfloat162bfloat162(__hmin(__hmin(__high2bfloat16(x), __low2bfloat16(y)), __high2bfloat16(z))));
 
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }
