@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.core.loading import load
+from experiments.fast.multi_gpu import by_gpus
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = " ".join((ROOT / "kernels/multi_gpu/README.md").read_text(encoding="utf-8").split())
 GPUS = ("H200", "H100")
@@ -39,6 +42,16 @@ def test_factors_are_as_recorded():
     nccl, mpi = ([of[gpu][way, "4", 2**31] / of[gpu][way, "1", 2**31] for gpu in GPUS] for way in ways)
     assert f"take {nccl[0]:.2f} times on H200s and {nccl[1]:.2f} times on H100s" in TEXT
     assert f"by MPI {mpi[0]:.2f} and {mpi[1]:.2f} times." in TEXT
+
+
+def test_outliers_are_as_recorded():
+    timed = [each.timed for each in load(ROOT / "results", "multi_gpu")]
+    late = {each.machine["name"].split()[1]: by_gpus.late(each, 4) for each in timed}
+    (of_h200, samples), (of_h100, others) = late["H200"], late["H100"]
+    assert f"{of_h200} of {samples} on H200s are more" in TEXT and f"{of_h100} of {others} on H100s." in TEXT
+    rows = rows_of("late_exchanges", "H200")
+    again = sum(int(row["late"]) for row in rows), sum(int(row["exchanges"]) for row in rows)
+    assert f"{again[0]} of {again[1]:,} is" in TEXT
 
 
 def test_late_exchanges_are_as_recorded():

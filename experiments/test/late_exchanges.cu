@@ -6,20 +6,17 @@
 //     GPU 1    event |  launch  | total sent, totals received   |   event
 //
 // late_exchanges <GPUs> <exchanges> prints a row for each kind of start: cold, or warm and after so many us
-// in which the GPUs spin and nothing crosses the links; or after so many ms in which they have nothing to do,
-// of which a tenth as many are made; and for scans of parts of so many floats, in which the exchange is the
-// second of three steps. It takes the time of its slowest GPU. It is late if that is
+// in which the GPUs spin and nothing crosses the links; and for scans of parts of so many floats, in which
+// the exchange is the second of three steps. It takes the time of its slowest GPU. It is late if that is
 // 20 us more than the median: at its launch, if so much passes on a GPU outside the exchange's kernel, which
 // is not known of scans. Each exchange is checked.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <exception>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "experiments/fast/multi_gpu/parts_on_gpus.h"
@@ -71,7 +68,6 @@ struct Start {
     bool cold;
     int idle_us;
     long long part = 1;  ///< more: scans of parts of so many floats
-    int rest_ms = 0;
 };
 constexpr long long LONGEST = 1 << 23;
 
@@ -95,7 +91,6 @@ class Exchanges {
 
     /// Throws if a prefix is wrong.
     Times time(Start start) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(start.rest_ms));
         if (start.part > 1) return {1e6 * time_scan(start), 0};
         const auto poison = [&] { all_.reduce_again<Scan>(gpus_, Op{}); };
         Times times = {1e6 * all_.gpus().ahead(gpus_, start.cold, [&] { queue(start); }, poison), 0};
@@ -159,22 +154,18 @@ void print_row(int gpus, Start start, const std::vector<Times>& times) {
         at_launch += times[k].launch > launch + LATE;
         of_first_ten += k < 10;
     }
-    std::printf("%d,%s,%d,%d,%lld,%zu,%.3f,%d,%d,%d\n", gpus, start.cold ? "cold" : "warm", start.rest_ms,
-                start.idle_us, start.part, times.size(), all, late, at_launch, of_first_ten);
+    std::printf("%d,%s,%d,%lld,%zu,%.3f,%d,%d,%d\n", gpus, start.cold ? "cold" : "warm", start.idle_us,
+                start.part, times.size(), all, late, at_launch, of_first_ten);
 }
 
 void run(int gpus, int count) {
     Exchanges exchanges(gpus);
-    std::printf(
-        "gpus,cache,rest_ms,idle_us,part,exchanges,median_us,late,late_at_launch,late_of_first_ten\n");
-    constexpr int REST = 50;
-    const Start starts[] = {{false, 0},          {true, 0},           {false, 30},
-                            {false, 300},        {false, 0, LONGEST}, {true, 0, LONGEST},
-                            {false, 0, 1, REST}, {true, 0, 1, REST},  {false, 0, LONGEST, REST}};
+    std::printf("gpus,cache,idle_us,part,exchanges,median_us,late,late_at_launch,late_of_first_ten\n");
+    const Start starts[] = {{false, 0},   {true, 0},           {false, 30},
+                            {false, 300}, {false, 0, LONGEST}, {true, 0, LONGEST}};
     for (const Start& start : starts) {
         std::vector<Times> times;
-        const int most = start.rest_ms > 0 ? std::max(1, count / 10) : count;
-        for (int k = 0; k < most; ++k) times.push_back(exchanges.time(start));
+        for (int k = 0; k < count; ++k) times.push_back(exchanges.time(start));
         print_row(gpus, start, times);
     }
 }
