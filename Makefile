@@ -75,7 +75,7 @@ endef
 all: ## set up, count, time this GPU if there is one, draw, write paper and supplement
 	@$(call timed,counted timed-here report,: $(PAPERS); measured here: $(HERE)$(if $(GPU_MISSING), ($(GPU_MISSING))))
 
-test: ## test machine, kernels, analysis and a whole run: 5 minutes on 2 cores
+test: ## test machine, kernels, analysis and page; make test-rest has the other tests
 	@$(call timed,tests)
 
 test-rest: ## run the tests that make test leaves out: more types, programs, claims, whole runs
@@ -201,7 +201,7 @@ define run-tests
 @ctest --test-dir build/gpu --output-on-failure --no-tests=error --parallel $(if $(GPU_MISSING),2,1) $(2) \
     --output-junit "$(CURDIR)/build/tests.ctest.xml"
 @$(call begin,analysis and whole runs)
-@echo "test      2 of 2: the analysis, the page and whole runs"
+@echo "test      2 of 2: the analysis, the page and the machine"
 @.setup/browser.sh
 @$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup -m $(3) --junit-xml build/tests.pytest.xml
 @$(call begin,end)

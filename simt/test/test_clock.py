@@ -46,6 +46,16 @@ def test_a_load_that_is_used_at_once_waits_longest(launch: dict) -> None:
     assert "in[" in source.read_text(encoding="utf-8").splitlines()[first["line"] - 1]
 
 
+def test_a_line_may_be_taken_as_if_it_waited_for_no_result(launch: dict) -> None:
+    first = max(launch["clock"]["lines"], key=lambda line: line["stalls"].get("long_scoreboard", 0))
+    place = (first["file"], first["line"])
+    options = ("--clock", PRICES, "--at-once", f"{place[0]}:{place[1]}")
+    at_once = programs.run("agreement", "block_reduction", options=options).launches[0]
+    (then,) = (line for line in at_once["clock"]["lines"] if (line["file"], line["line"]) == place)
+    assert first["stalls"]["long_scoreboard"] > 0.5 and "long_scoreboard" not in then["stalls"]
+    assert at_once["warp_instructions"] == launch["warp_instructions"]
+
+
 def test_a_reader_gets_a_table() -> None:
     command = [programs.MACHINE, "--counts-only", "--clock", PRICES, *programs.program("agreement", "matmul")]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stderr

@@ -59,8 +59,10 @@ enum Call {
     SELECT,
     SELECT_FLAGGED,
     PARTITION,
-    PARTITION_FLAGGED
+    PARTITION_FLAGGED,
+    NUMBER_OF_CALLS
 };
+static_assert(sizeof(CALLS) / sizeof(*CALLS) == NUMBER_OF_CALLS, "a call for each row, in their order");
 
 }  // namespace ranges
 
