@@ -5,6 +5,7 @@
 #include "simt/decode/decode.h"
 #include "simt/decode/operators.h"
 #include "simt/decode/ordering.h"
+#include "simt/loader/architecture.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
 
@@ -45,6 +46,13 @@ std::string part_of_cuda(const std::string& opcode) {
     throw Fault{715, "the machine has no launches from kernels (" + name + "): launch from the host", lane};
 }
 
+/// Is the operand that word of constant bank 0?
+bool names_word(const std::string& operand, int offset) {
+    if (!begins(operand, "c[0x0][")) return false;
+    const Operand word = parse_operand(operand);
+    return word.kind == Operand::constant && word.value == offset;
+}
+
 void decode_line(Code& code, const Function& function, const Line& line, Instruction& out) {
     if (!line.guard.empty()) {
         const Operand guard = parse_operand(line.guard);
@@ -53,10 +61,10 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     }
     out.line = &line;
     out.is_of_user = place_of_user(code.module->places(), line.place) != nullptr;
-    // %reserved_smem_offset_1, which is 0 on an H200
+    const Bank0& bank0 = architecture().bank0;
     for (const std::string& operand : line.operands) {
-        code.has_groups |= operand == "c[0x0][0x6c]";
-        code.has_parameter_addresses |= operand == "c[0x0][0x198]";
+        code.has_groups |= names_word(operand, bank0.group_shared);
+        code.has_parameter_addresses |= names_word(operand, bank0.parameters);
     }
     try {
         Decoder decoder(code, function, line, out);

@@ -70,8 +70,9 @@ const Operand& Decoder::take() {
 std::uint16_t Decoder::destination() {
     const Operand& operand = take();
     if (operand.kind == Operand::reg) return operand.index == 255 ? NOWHERE : std::uint16_t(operand.index);
-    if (operand.kind == Operand::uniform && operand.index == 63) return NOWHERE;
+    if (operand.kind == Operand::uniform && operand.index == URZ) return NOWHERE;
     if (operand.kind == Operand::uniform) {
+        if (UNIFORM + operand.index + 4 > NOWHERE) refuse("uniform register " + operand.text);
         code_.uniform_registers = std::max(code_.uniform_registers, operand.index + 4);  // four words at most
         return std::uint16_t(UNIFORM + operand.index);
     }
@@ -163,7 +164,7 @@ Source Decoder::immediate(const Operand& operand, Type type) {
 }
 
 Source Decoder::constant(const Operand& operand, Type type) {
-    if (operand.index != 255 || operand.uniform_index != 63) refuse("indexed constant " + operand.text);
+    if (operand.index != 255 || operand.uniform_index != URZ) refuse("indexed constant " + operand.text);
     const Function* of = operand.bank == 2 || operand.bank == 4 ? &function : nullptr;
     const auto offset = std::uint32_t(operand.value);
     if (type != f64 && type != wide_integer) return constant_row({operand.bank, offset, of});
@@ -176,7 +177,7 @@ Source Decoder::source(Type type) {
     switch (operand.kind) {
         case Operand::reg: made.row = operand.index == 255 ? ZERO : std::uint16_t(operand.index); break;
         case Operand::uniform:
-            made.row = operand.index == 63 ? ZERO : std::uint16_t(UNIFORM + operand.index);
+            made.row = operand.index == URZ ? ZERO : std::uint16_t(UNIFORM + operand.index);
             break;
         case Operand::immediate: return immediate(operand, type);
         case Operand::constant: made = constant(operand, type); break;
@@ -220,7 +221,7 @@ void Decoder::address() {
     const Operand& operand = take();
     if (operand.kind != Operand::address) refuse("address " + operand.text);
     out.a = {operand.index == 255 ? ZERO : std::uint16_t(operand.index), 0, 0};
-    out.b = {operand.uniform_index == 63 ? ZERO : std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
+    out.b = {operand.uniform_index == URZ ? ZERO : std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
     out.offset = operand.value;
     // Without a descriptor .E says what .64 says otherwise: LDG.E R0, [R4].
     const bool is_wide = operand.is_wide || (has("E") && operand.text[0] == '[');

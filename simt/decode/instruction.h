@@ -19,8 +19,8 @@ using U64 = std::uint64_t;
 using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
 // Rows of a warp. R255, RZ, reads as zero; what is written to it goes to the row NOWHERE.
-constexpr std::uint16_t ZERO = 255, UNIFORM = 256, NOWHERE = 320, TEMPORARY = 326;
-constexpr std::uint16_t TID_X = 340, TID_Y = 341, TID_Z = 342, LANE = 343, WARP_ROWS = 344;
+constexpr std::uint16_t ZERO = 255, UNIFORM = 256, NOWHERE = 352, TEMPORARY = 358;
+constexpr std::uint16_t TID_X = 372, TID_Y = 373, TID_Z = 374, LANE = 375, WARP_ROWS = 376;
 
 // Predicates: P0 .. P6, PT; UP0 .. UP6, UPT; one to write to in vain.
 constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, PREDICATES = 17;

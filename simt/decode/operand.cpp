@@ -50,7 +50,7 @@ void parse_address(const std::string& inside, Operand& out) {
     for (std::string term : split(inside, '+')) {
         const std::vector<std::string> parts = split(term, '.');
         if (parts.empty()) continue;
-        if (const int u = numbered(parts[0], "UR", 63); u >= 0) {
+        if (const int u = numbered(parts[0], "UR", URZ); u >= 0) {
             out.uniform_index = u;
         } else if (const int r = numbered(parts[0], "R", 255); r >= 0) {
             out.index = r;
@@ -134,8 +134,8 @@ Operand parse_operand(const std::string& printed) {
         out.index = index;
         return true;
     };
-    is("UP", 7, Operand::uniform_predicate) || is("UR", 63, Operand::uniform) || is("R", 255, Operand::reg) ||
-        is("P", 7, Operand::predicate);
+    is("UP", 7, Operand::uniform_predicate) || is("UR", URZ, Operand::uniform) ||
+        is("R", 255, Operand::reg) || is("P", 7, Operand::predicate);
     return out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simt/loader/architecture.h"
+
 namespace sass {
 namespace {
 
@@ -20,7 +22,6 @@ enum Attribute {
 };
 constexpr int WITH_BYTES =
     4;  ///< format of an attribute that is followed by so many bytes; others are 4 bytes long
-constexpr int RESERVED_SHARED_BYTES = 1024;
 
 std::uint32_t word(const std::uint8_t* bytes, int index) {
     std::uint32_t value;
@@ -77,10 +78,12 @@ void read_attributes(const Elf& elf, int section, Function& function) {
         if (attribute == FRAME_SIZE || attribute == MIN_STACK_SIZE)
             function.local_bytes = std::max(function.local_bytes, int(word(value, 1)));
     });
+    function.parameter_base = architecture().parameter_base;
     read_own(elf, function);
     const int shared = elf.section(".nv.shared." + function.name);
     if (shared >= 0)
-        function.shared_bytes = std::max(0, int(elf.sections()[shared].size) - RESERVED_SHARED_BYTES);
+        function.shared_bytes =
+            std::max(0, int(elf.sections()[shared].size) - int(architecture().first_shared_byte));
 }
 
 }  // namespace sass

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "simt/loader/architecture.h"
+
 namespace sass {
 namespace {
 
@@ -63,6 +65,21 @@ std::vector<std::uint8_t> payload(const Entry& entry, const std::uint8_t* from) 
     return {from, from + entry.bytes};
 }
 
+/// Calls visit(entry, what it holds).
+template <class Visit>
+void for_each_entry(const void* fat_binary, Visit visit) {
+    const auto* data = static_cast<const std::uint8_t*>(fat_binary);
+    if (read<std::uint32_t>(data) == WRAPPER_MAGIC) data = read<Wrapper>(data).data;
+    const auto header = read<Header>(data);
+    if (header.magic != DATA_MAGIC) throw std::runtime_error("the program registers no fat binary");
+    const std::uint8_t* const end = data + header.header_bytes + header.bytes;
+    for (const std::uint8_t* at = data + header.header_bytes; at + sizeof(Entry) <= end;) {
+        const auto entry = read<Entry>(at);
+        visit(entry, at + entry.header_bytes);
+        at += entry.header_bytes + entry.bytes;
+    }
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> decompress_lz4(const std::uint8_t* from, std::size_t from_bytes,
@@ -97,26 +114,30 @@ std::vector<std::uint8_t> decompress_lz4(const std::uint8_t* from, std::size_t f
     return to;
 }
 
-std::vector<std::uint8_t> cubin_of_fat_binary(const void* wrapper_or_data) {
-    const auto* data = static_cast<const std::uint8_t*>(wrapper_or_data);
-    if (read<std::uint32_t>(data) == WRAPPER_MAGIC) data = read<Wrapper>(data).data;
-    const auto header = read<Header>(data);
-    if (header.magic != DATA_MAGIC) throw std::runtime_error("the program registers no fat binary");
+std::vector<int> architectures_of(const void* fat_binary) {
+    std::vector<int> all;
+    for_each_entry(fat_binary, [&](const Entry& entry, const std::uint8_t*) {
+        if (entry.kind == KIND_ELF) all.push_back(int(entry.architecture));
+    });
+    return all;
+}
+
+std::vector<std::uint8_t> cubin_of_fat_binary(const void* fat_binary) {
     std::string others;
-    const std::uint8_t* const end = data + header.header_bytes + header.bytes;
-    for (const std::uint8_t* at = data + header.header_bytes; at + sizeof(Entry) <= end;) {
-        const auto entry = read<Entry>(at);
-        if (entry.kind == KIND_ELF && entry.architecture == 90)
-            return payload(entry, at + entry.header_bytes);
-        if (entry.kind == KIND_ELF || entry.kind == KIND_PTX)
-            others += (others.empty() ? "" : ", ") +
-                      std::string(entry.kind == KIND_ELF ? "sm_" : "compute_") +
-                      std::to_string(entry.architecture);
-        at += entry.header_bytes + entry.bytes;
-    }
-    throw std::runtime_error("the program has no machine code for sm_90" +
+    Entry best{};
+    const std::uint8_t* contents = nullptr;
+    for_each_entry(fat_binary, [&](const Entry& entry, const std::uint8_t* at) {
+        if (entry.kind != KIND_ELF && entry.kind != KIND_PTX) return;
+        others += (others.empty() ? "" : ", ") + std::string(entry.kind == KIND_ELF ? "sm_" : "compute_") +
+                  std::to_string(entry.architecture);
+        if (entry.kind != KIND_ELF || !runs(architecture(), int(entry.architecture))) return;
+        if (contents == nullptr || entry.architecture > best.architecture) best = entry, contents = at;
+    });
+    if (contents != nullptr) return payload(best, contents);
+    const std::string wanted = "sm_" + std::to_string(architecture().number);
+    throw std::runtime_error("the program has no machine code for " + wanted +
                              (others.empty() ? "" : ", only " + others) +
-                             "; compile it with nvcc -arch=sm_90");
+                             "; compile it with nvcc -arch=" + wanted);
 }
 
 }  // namespace sass

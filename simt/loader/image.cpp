@@ -4,6 +4,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "simt/loader/architecture.h"
 #include "simt/loader/names.h"
 #include "simt/run/memory.h"
 
@@ -13,7 +14,7 @@ namespace {
 constexpr std::uint64_t FIRST_CODE = 0x10000, CODE_ALIGNMENT = 128;
 const std::string CODE_PREFIX = ".text.";
 
-/// NVIDIA's relocations that cubins of sm_90 have. ABS32_LO_32: the low word of an address at bit 32 of an
+/// NVIDIA's relocations that cubins have. ABS32_LO_32: the low word of an address at bit 32 of an
 /// instruction; ABS55_16_34: the address of 4-byte units, 8 bits of it at bit 16 and 47 bits at bit 34.
 enum {
     R_NONE = 0,
@@ -34,7 +35,7 @@ bool begins_with(const std::string& text, const std::string& with) {
 }
 
 /// e_flags holds the architecture in its lowest byte; from version 8 of NVIDIA's ELF in the second.
-int architecture(const Elf64_Ehdr& header) {
+int architecture_of(const Elf64_Ehdr& header) {
     return int(header.e_ident[EI_ABIVERSION] >= 8 ? header.e_flags >> 8 & 0xff : header.e_flags & 0xff);
 }
 
@@ -72,9 +73,10 @@ bool apply(unsigned type, std::uint8_t* at, std::uint64_t value) {
 Image::Image(std::vector<std::uint8_t> file) : elf_(std::move(file)) {
     constexpr int CUDA = 190;
     if (elf_.header().e_machine != CUDA) throw std::runtime_error("an ELF file, but no cubin");
-    if (architecture(elf_.header()) != 90)
-        throw std::runtime_error("a cubin of sm_" + std::to_string(architecture(elf_.header())) +
-                                 ", not of sm_90");
+    const int is = architecture_of(elf_.header());
+    if (!runs(architecture(), is))
+        throw std::runtime_error("a cubin of sm_" + std::to_string(is) + ", not of sm_" +
+                                 std::to_string(architecture().number));
     place_code();
     place_variables();
 }

@@ -13,7 +13,7 @@ namespace sass {
 
 class Image {
    public:
-    /// Throws std::runtime_error, one line, if the file is no cubin of sm_90.
+    /// Throws std::runtime_error, one line, if the file is no cubin that the machine runs.
     explicit Image(std::vector<std::uint8_t> file);
     ~Image();
     Image(const Image&) = delete;

@@ -51,10 +51,10 @@ struct Function {
         0;  ///< of its first instruction in the module's code space: never 0, multiple of 16
     std::vector<Line> lines;  ///< line i has address + 16 i
     int registers = 0;        ///< R0 .. of a thread
-    int shared_bytes = 0;     ///< static, without the 1,024 that the system reserves
+    int shared_bytes = 0;     ///< static, without what the system reserves
     int local_bytes = 0;  ///< of a thread's stack, of the functions called too where the compiler knows them
-    int max_threads = 1024;      ///< of a block: __launch_bounds__
-    int parameter_base = 0x210;  ///< in constant bank 0
+    int max_threads = 1024;  ///< of a block: __launch_bounds__
+    int parameter_base = 0;  ///< in constant bank 0
     std::vector<Parameter> parameters;
     int cluster[3] = {0, 0, 0};  ///< __cluster_dims__; 0: none
 };
@@ -68,7 +68,7 @@ struct SharedArray {
 /// A cubin that a program has registered. Its variables are in global memory from the start.
 class Module {
    public:
-    /// `image`: the ELF file. Throws std::runtime_error, one line, if it is no cubin of sm_90.
+    /// `image`: the ELF file. Throws std::runtime_error, one line, if it is no cubin that the machine runs.
     explicit Module(std::vector<std::uint8_t> image);
     ~Module();
     Module(const Module&) = delete;

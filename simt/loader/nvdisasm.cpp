@@ -13,6 +13,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "simt/loader/architecture.h"
+
 #ifndef SIMT_ENVIRONMENT
 #define SIMT_ENVIRONMENT ""  // the project's Python environment, whose wheels may hold nvdisasm
 #endif
@@ -114,6 +116,7 @@ std::string cache_path(const std::vector<std::uint8_t>& code, std::uint64_t addr
     Digest digest;
     const std::string by = identity();
     digest.add(by.data(), by.size());
+    digest.add(&architecture().number, sizeof architecture().number);
     digest.add(&address, sizeof address);
     digest.add(code.data(), code.size());
     return cache_folder() + "/" + digest.text() + ".sass";
@@ -145,8 +148,9 @@ Disassembler::Disassembler(const std::uint8_t* code, std::size_t bytes, std::uin
     printed_ = memfd_create("text", 0);
     if (input < 0 || printed_ < 0 || !write_all(input, code, bytes))
         throw std::runtime_error("no memory for the text of the program's GPU code");
-    const std::string file = "/proc/self/fd/" + std::to_string(input), base = std::to_string(address);
-    const char* arguments[] = {path.c_str(),     "--binary",   "SM90",       "--no-dataflow",
+    const std::string file = "/proc/self/fd/" + std::to_string(input), base = std::to_string(address),
+                      name = "SM" + std::to_string(architecture().number);
+    const char* arguments[] = {path.c_str(),     "--binary",   name.c_str(), "--no-dataflow",
                                "--base-address", base.c_str(), file.c_str(), nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -29,7 +29,7 @@ void Checks::begin_block(const Block& block) {
     mine.cells.assign((kernel_.shared_bytes + 3) / 4, {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
     mine.written->clear();
-    mine.written->set(0, SYSTEM_SHARED_BYTES);
+    mine.written->set(0, system_shared_bytes());
     mine.released.clear();
     mine.observers.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
@@ -75,7 +75,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
     // There cooperative groups keep what is their own, and pass it on by shuffles.
-    const bool is_system = is_shared && addresses[__builtin_ctz(lanes)] < SYSTEM_SHARED_BYTES;
+    const bool is_system = is_shared && addresses[__builtin_ctz(lanes)] < system_shared_bytes();
     for (U left = is_system ? 0 : lanes; left != 0;) {
         // Lanes that follow one another often have one address, or elements in a row.
         Chunk chunk;
@@ -319,7 +319,7 @@ U Checks::copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, c
 }
 
 Knowledge Checks::done(const Warp& w, Unit agent, U time) {
-    return {clock_of({of(*w.block).order.block(), {{agent, time}}}), nullptr, nullptr};
+    return {clock_of({of(*w.block).order.block(), {{agent, time}}}), nullptr, nullptr, {}, {}};
 }
 Knowledge Checks::knowledge(const Warp& w, int lane) {
     return of(*w.block).order.knowledge(unsigned(w.number * LANES + lane));

@@ -70,7 +70,7 @@ Finding finding_at(Hazard hazard, const Code& code, U site, const std::string& w
 
 std::string Checks::place(U64 address, bool is_shared) const {
     if (is_shared) {
-        U64 begin = SYSTEM_SHARED_BYTES;
+        U64 begin = system_shared_bytes();
         std::string name = "shared memory";
         for (const SharedArray& array : kernel_.launch.module->shared_arrays(*kernel_.launch.kernel))
             if (address >= array.offset) begin = array.offset, name = array.name;

@@ -27,7 +27,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     threads = unsigned(of.launch.block.count());
     shared.reserve(of.shared_bytes + 3);  // the last word is whole: atomics on 2 bytes of it use all
     shared.assign(of.shared_bytes, 0xa7);
-    if (of.code->has_groups) std::fill_n(shared.begin(), SYSTEM_SHARED_BYTES, 0);
+    if (of.code->has_groups) std::fill_n(shared.begin(), system_shared_bytes(), 0);
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
     polls = false;
@@ -183,11 +183,11 @@ void Block::note_barrier(std::uint8_t k) {
 
 void Block::note_contents() {
     if (!kernel->options.contents) return;
-    for (std::size_t word = SYSTEM_SHARED_BYTES / 4; word < written.size(); ++word) {
+    for (std::size_t word = system_shared_bytes() / 4; word < written.size(); ++word) {
         if (!written[word]) continue;
         std::int32_t value;
         std::memcpy(&value, &shared[4 * word], 4);
-        observed->contents.push_back({step, int(word - SYSTEM_SHARED_BYTES / 4), value});
+        observed->contents.push_back({step, int(word - system_shared_bytes() / 4), value});
         written[word] = false;
     }
 }
@@ -198,12 +198,12 @@ void record_access(Warp& w, const char* kind, const std::uint32_t* addresses, st
     const int request = w.request++;
     const int place = block.kernel->code->list[w.pc].line->place;
     for_lanes(lanes, [&](int l) {
-        if (addresses != nullptr && addresses[l] < SYSTEM_SHARED_BYTES) return;
-        const int word = addresses == nullptr ? -1 : int((addresses[l] - SYSTEM_SHARED_BYTES) / 4);
+        if (addresses != nullptr && addresses[l] < system_shared_bytes()) return;
+        const int word = addresses == nullptr ? -1 : int((addresses[l] - system_shared_bytes()) / 4);
         const int words = addresses == nullptr ? 0 : bytes < 4 ? 1 : int(bytes / 4);
         if (kind[0] == 's')
             for (int k = 0; k < words; ++k)
-                block.written[std::size_t(word + k) + SYSTEM_SHARED_BYTES / 4] = true;
+                block.written[std::size_t(word + k) + system_shared_bytes() / 4] = true;
         if (block.kernel->options.trace)
             block.observed->trace.push_back({w.step, w.number, request, kind, l, word, words, place});
     });

@@ -72,17 +72,18 @@ void check_shared(const Block& block, const U* addresses, U lanes, unsigned byte
             throw Fault{MISALIGNED,
                         "an access of " + std::to_string(bytes) +
                             " bytes to shared memory is misaligned: byte " +
-                            std::to_string(addresses[l] - SYSTEM_SHARED_BYTES),
+                            std::to_string(addresses[l] - system_shared_bytes()),
                         l};
         if (addresses[l] < first || U64(addresses[l]) + bytes > size)
             // The upper 8 bits say of which block of the cluster: an H200 gives another error if it does not
             // exist.
-            throw Fault{addresses[l] >> 24 == 0 ? ILLEGAL_ADDRESS : ILLEGAL_INSTRUCTION,
-                        "byte " +
-                            std::to_string(std::int64_t(std::int32_t(addresses[l])) - SYSTEM_SHARED_BYTES) +
-                            " of shared memory is accessed, of which the block has " +
-                            std::to_string(size - SYSTEM_SHARED_BYTES) + " bytes",
-                        l};
+            throw Fault{
+                addresses[l] >> 24 == 0 ? ILLEGAL_ADDRESS : ILLEGAL_INSTRUCTION,
+                "byte " +
+                    std::to_string(std::int64_t(std::int32_t(addresses[l])) - int(system_shared_bytes())) +
+                    " of shared memory is accessed, of which the block has " +
+                    std::to_string(size - system_shared_bytes()) + " bytes",
+                l};
     });
 }
 

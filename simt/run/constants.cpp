@@ -13,10 +13,13 @@ class Bank {
    public:
     explicit Bank(std::size_t bytes) : bytes_(bytes) {}
     template <class Value>
-    void put(std::size_t at, Value value) {
-        std::memcpy(bytes_.data() + at, &value, sizeof(value));
+    void put(int at, Value value) {
+        if (at != Bank0::NONE) std::memcpy(bytes_.data() + at, &value, sizeof(value));
     }
-    void put(std::size_t at, const Dim3& dim) { put(at, dim.x), put(at + 4, dim.y), put(at + 8, dim.z); }
+    void put(int at, const Dim3& dim) {
+        const unsigned words[] = {dim.x, dim.y, dim.z};
+        for (int k = 0; k < 3 && at != Bank0::NONE; ++k) put(at + 4 * k, words[k]);
+    }
     std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
    private:
@@ -25,29 +28,33 @@ class Bank {
 
 }  // namespace
 
-// Found by compiling a line of CUDA and looking which offset it reads.
 std::vector<std::uint8_t> bank0_of(const Kernel& kernel) {
     const Launch& launch = kernel.launch;
-    const std::size_t base = std::size_t(launch.kernel->parameter_base);
-    Bank bank(base + launch.parameters.size() + 64);
-    bank.put(0x0, launch.block);
-    bank.put(0xc, launch.grid);
-    bank.put(0x24, LOCAL_WINDOW);
-    bank.put(0x28, kernel.local_bytes);  // where a thread's stack begins, to grow downwards
-    bank.put(0x2c, launch.dynamic_shared_bytes);
+    const Bank0& at = architecture().bank0;
+    const int base = launch.kernel->parameter_base;
+    Bank bank(std::size_t(base) + launch.parameters.size() + 64);
+    bank.put(at.block, launch.block);
+    bank.put(at.grid, launch.grid);
+    bank.put(at.shared_window, SHARED_WINDOW);
+    bank.put(at.local_window, LOCAL_WINDOW);
+    bank.put(at.stack, kernel.local_bytes);
+    bank.put(at.dynamic_shared, launch.dynamic_shared_bytes);
     // Where the barrier of a cooperative grid counts: 64 bytes, made for each launch.
     const auto workspace = reinterpret_cast<std::uint64_t>(kernel.workspace.get());
-    bank.put(0x44, std::uint32_t(workspace >> 32)), bank.put(0x48, std::uint32_t(workspace));
-    bank.put(0xd0, launch.module->constants().data());  // for pointers to __constant__ variables
-    bank.put(0x10c, MULTIPROCESSORS);
-    bank.put(0x114, SYSTEM_SHARED_BYTES);
-    bank.put(0x13c, 228u << 10);  // the most shared memory: a bound of %aggr_smem_size
-    bank.put(0x144, Dim3());      // a cluster is one block: its size, its reciprocals, how many there are
-    for (const std::size_t at : {0x150, 0x154, 0x158}) bank.put(at, 1.f);
-    bank.put(0x15c, launch.grid);
-    bank.put(0x188, 1u);
-    bank.put(0x198, kernel.parameters.get());
-    for (std::size_t k = 0; k < launch.parameters.size(); ++k) bank.put(base + k, launch.parameters[k]);
+    bank.put(at.workspace, std::uint32_t(workspace >> 32)),
+        bank.put(at.workspace + 4, std::uint32_t(workspace));
+    bank.put(at.constants, launch.module->constants().data());
+    bank.put(at.multiprocessors, architecture().multiprocessors);
+    bank.put(at.reserved_shared, architecture().reserved_shared);
+    bank.put(at.most_shared, architecture().shared << 10);
+    if (at.cluster != Bank0::NONE) {  // a cluster is one block
+        bank.put(at.cluster, Dim3());
+        for (int axis = 0; axis < 3; ++axis) bank.put(at.cluster + 12 + 4 * axis, 1.f);
+        bank.put(at.cluster + 24, launch.grid);
+    }
+    bank.put(at.cluster_blocks, 1u);
+    bank.put(at.parameters, kernel.parameters.get());
+    for (std::size_t k = 0; k < launch.parameters.size(); ++k) bank.put(base + int(k), launch.parameters[k]);
     return bank.take();
 }
 

@@ -122,9 +122,10 @@ void Grid::Impl::prepare() {
     kernel.rows = rows_of(kernel);
     if (kernel.options.counts) kernel.footprint = std::make_unique<Footprint>();
     blocks = launch.grid.count();
-    limit =
-        launch.is_cooperative ? blocks : std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel);
-    if (launch.is_cooperative && blocks > std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel))
+    const std::uint64_t resident =
+        std::uint64_t(architecture().multiprocessors) * blocks_per_multiprocessor(kernel);
+    limit = launch.is_cooperative ? blocks : resident;
+    if (launch.is_cooperative && blocks > resident)
         throw Fault{TOO_LARGE, "a cooperative launch of " + std::to_string(blocks) +
                                    " blocks, which cannot all be resident"};
     if (kernel.options.checks) kernel.options.cores = 1;
@@ -274,7 +275,7 @@ Grid::Grid(const Launch& launch, const Options& options) : impl_(std::make_uniqu
     impl.kernel.launch = launch;
     impl.kernel.options = options;
     impl.kernel.shared_bytes =
-        SYSTEM_SHARED_BYTES + unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
+        system_shared_bytes() + unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
     impl.all.kernel = &impl.kernel;
     int error = 0;
     std::string why = refusal_of(impl.kernel, error);

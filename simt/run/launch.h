@@ -8,6 +8,7 @@
 
 #include "simt/count/footprint.h"
 #include "simt/decode/decode.h"
+#include "simt/loader/architecture.h"
 #include "simt/run/grid.h"
 #include "simt/run/warp.h"
 
@@ -15,8 +16,8 @@ namespace sass {
 
 // Upper words of generic addresses that mean shared or local memory: no host has memory there.
 constexpr std::uint32_t SHARED_WINDOW = 0x00ff0000, LOCAL_WINDOW = 0x00fe0000;
-constexpr unsigned SYSTEM_SHARED_BYTES = 1024;  // at the start of a block's window
-constexpr unsigned MULTIPROCESSORS = 132;
+/// At the start of a block's window.
+inline unsigned system_shared_bytes() { return architecture().first_shared_byte; }
 
 struct Kernel {
     Launch launch;
@@ -29,8 +30,12 @@ struct Kernel {
     std::unique_ptr<Footprint> footprint;  ///< null: not wanted
     unsigned shared_bytes = 0;             ///< of a block's window, the system's included
     unsigned local_bytes = 0;              ///< of a thread
-    unsigned first_shared_byte = SYSTEM_SHARED_BYTES;  ///< that its code may access
+    unsigned first_shared_byte = system_shared_bytes();  ///< that its code may access
 
+    /// What the block takes of a multiprocessor's.
+    unsigned shared_of_multiprocessor() const {
+        return shared_bytes - system_shared_bytes() + unsigned(architecture().reserved_shared);
+    }
     /// A word of a constant bank, for LDC; throws Fault beyond its end.
     const std::uint8_t* constant(int bank, std::uint32_t offset, unsigned bytes, const Function& of) const;
 };

@@ -1,4 +1,4 @@
-// What a launch may ask for, as on an H200.
+// What a launch may ask for.
 #include <algorithm>
 
 #include "simt/run/launch.h"
@@ -6,7 +6,7 @@
 namespace sass {
 namespace {
 
-constexpr unsigned MOST_THREADS = 1024, MOST_SHARED = 227 * 1024;
+constexpr unsigned MOST_THREADS = 1024, KIB = 1024;
 constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701, NOT_SUPPORTED = 801;
 
 }  // namespace
@@ -17,8 +17,11 @@ unsigned blocks_per_multiprocessor(const Kernel& kernel) {
     const unsigned of_warp =
         unsigned((std::max(kernel.launch.kernel->registers, 1) * LANES + 255) / 256 * 256);
     const unsigned by_registers = 65536 / 4 / of_warp * 4 / warps;
-    const unsigned shared = (kernel.shared_bytes + 127) / 128 * 128;
-    return std::max(1u, std::min({32u, 64 / warps, by_registers, 228 * 1024 / std::max(shared, 1u)}));
+    const Architecture& on = architecture();
+    const unsigned unit = unsigned(on.shared_unit),
+                   shared = (kernel.shared_of_multiprocessor() + unit - 1) / unit * unit;
+    return std::max(1u, std::min({unsigned(on.blocks), unsigned(on.warps) / warps, by_registers,
+                                  unsigned(on.shared) * KIB / std::max(shared, 1u)}));
 }
 
 std::string refusal_of(const Kernel& kernel, int& error) {
@@ -41,8 +44,10 @@ std::string refusal_of(const Kernel& kernel, int& error) {
     if (registers * ((threads + LANES - 1) / LANES) * LANES > 65536)
         return refuse(OUT_OF_RESOURCES, "a block of " + std::to_string(threads) +
                                             " threads needs more registers than there are");
-    if (kernel.shared_bytes - SYSTEM_SHARED_BYTES > MOST_SHARED)
-        return refuse(INVALID_VALUE, "a block has at most 227 KiB of shared memory");
+    const unsigned most_shared = unsigned(architecture().most_shared_of_block);
+    if (kernel.shared_bytes - system_shared_bytes() > most_shared * KIB)
+        return refuse(INVALID_VALUE,
+                      "a block has at most " + std::to_string(most_shared) + " KiB of shared memory");
     if (launch.cluster.count() > 1)
         return refuse(NOT_SUPPORTED,
                       "the machine has no clusters of more than one block: launch with clusters of 1");

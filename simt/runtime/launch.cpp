@@ -92,8 +92,8 @@ cudaError_t check(const sass::Launch& launch, const CUkern_st& kernel, int devic
         return cudaErrorInvalidValue;
     if (const cudaError_t error = check_cluster(launch, kernel, device)) return error;
     const int resident = resident_blocks(kernel, device, int(launch.block.count()), shared);
-    const bool fits =
-        !launch.is_cooperative || launch.grid.count() <= std::uint64_t(MULTIPROCESSORS) * resident;
+    const bool fits = !launch.is_cooperative ||
+                      launch.grid.count() <= std::uint64_t(sass::architecture().multiprocessors) * resident;
     return fits ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
 

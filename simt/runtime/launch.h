@@ -25,6 +25,4 @@ cudaError_t launch(const LaunchArguments& arguments, cudaStream_t stream);
 /// Resident blocks on one multiprocessor, by its threads, registers and shared memory; 0: none fits.
 int resident_blocks(const CUkern_st& kernel, int device, int threads, std::size_t dynamic_shared_bytes);
 
-constexpr int MULTIPROCESSORS = 132;  ///< of the device, as an H200's
-
 }  // namespace simt_runtime

@@ -1,7 +1,9 @@
 #include "simt/runtime/registry.h"
 
+#include <cstdlib>
 #include <stdexcept>
 
+#include "simt/loader/architecture.h"
 #include "simt/loader/fatbin.h"
 #include "simt/runtime/state.h"
 
@@ -43,12 +45,33 @@ int CUkern_st::most_dynamic_shared_bytes(int device) const {
     return WITHOUT_SETTING - function(device).shared_bytes;
 }
 
+namespace {
+
+/// The machine is what SIMT_ARCH says; else sm_90, or, if the program that registers the first machine code has none
+/// for it, the newest that it has code for.
+void choose_architecture(const void* fat_binary) {
+    static bool is_chosen = false;
+    if (is_chosen) return;
+    is_chosen = true;
+    if (const char* const wanted = std::getenv("SIMT_ARCH")) return (void)sass::select(std::atoi(wanted));
+    const std::vector<int> codes = sass::architectures_of(fat_binary);
+    is_chosen = !codes.empty();
+    int newest = 0;
+    for (const sass::Architecture& each : sass::architectures())
+        for (const int code : codes)
+            if (runs(each, code) && newest != 90) newest = each.number;
+    (void)sass::select(newest);
+}
+
+}  // namespace
+
 using namespace simt_runtime;
 
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* fat_binary) {
     const std::lock_guard lock(State::get().lock);
+    choose_architecture(fat_binary);
     auto binary = std::make_unique<Binary>(fat_binary);
     void** handle = reinterpret_cast<void**>(binary.get());
     Registry::get().binaries[handle] = std::move(binary);

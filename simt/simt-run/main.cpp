@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "simt/clock/prices.h"
+#include "simt/loader/architecture.h"
 #include "simt/loader/elf.h"
 #include "simt/simt-run/opcode_list.h"
 #include "simt/simt-run/schedules.h"
@@ -24,6 +25,7 @@ constexpr const char* RUNTIME = "libcudart.so.13";
 constexpr const char* USAGE =
     "usage: simt-run [OPTIONS] PROGRAM [ARGUMENTS]\n"
     "       simt-run --opcodes\n"
+    "  --arch N       be a GPU of sm_N (90, if the program has code for it)\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
     "  --clock GPU    predict how long every launch takes, and why warps wait; by results/GPU/clock.csv\n"
@@ -82,6 +84,15 @@ std::uint64_t number_of(const std::string& option, const std::string& text) {
     return std::stoull(text);
 }
 
+/// "86" of "86" or "sm_86".
+std::string architecture_of(const std::string& text) {
+    const std::string number = text.compare(0, 3, "sm_") == 0 ? text.substr(3) : text;
+    if (!sass::select(int(number_of("--arch", number))))
+        throw std::runtime_error("the SIMT machine cannot be sm_" + number + "; it can be " +
+                                 sass::names_of_architectures());
+    return number;
+}
+
 /// The file with a GPU's prices.
 std::string prices_of(const std::string& gpu) {
     const std::string path = gpu.find('/') == std::string::npos
@@ -109,6 +120,8 @@ Request parse(int count, char** arguments) {
         const std::string option = arguments[at];
         if (option == "--json") {
             setenv("SIMT_JSON", absolute(value(option)).c_str(), 1);
+        } else if (option == "--arch") {
+            setenv("SIMT_ARCH", architecture_of(value(option)).c_str(), 1);
         } else if (option == "--counts-only") {
             setenv("SIMT_COUNTS_ONLY", "1", 1);
         } else if (option == "--clock") {

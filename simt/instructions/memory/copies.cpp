@@ -27,7 +27,7 @@ Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
     Copies::Barrier* const barrier = w.block->copies->at(address);
     if (barrier == nullptr)
         throw Fault{MISUSE,
-                    "byte " + std::to_string(std::int64_t(address) - SYSTEM_SHARED_BYTES) +
+                    "byte " + std::to_string(std::int64_t(address) - system_shared_bytes()) +
                         " of shared memory holds no mbarrier that was initialised",
                     lane};
     return *barrier;
@@ -156,7 +156,7 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
     const std::uint8_t* source = global_bytes(from, bytes, -1);
     if (w.block->request) w.block->request->add(clock::Request::load, from, bytes);
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
-    if (U64(to) + bytes > w.block->shared.size() || to < SYSTEM_SHARED_BYTES)
+    if (U64(to) + bytes > w.block->shared.size() || to < system_shared_bytes())
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
     if (Checks* const checks = w.block->checks) {
         const auto agent = Unit(AGENTS + barrier.index % 1024);
@@ -180,7 +180,7 @@ void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size
     std::uint8_t* target = global_bytes(to, bytes, -1);
     if (w.block->request) w.block->request->add(clock::Request::store, to, bytes);
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
-    if (U64(from) + bytes > w.block->shared.size() || from < SYSTEM_SHARED_BYTES)
+    if (U64(from) + bytes > w.block->shared.size() || from < system_shared_bytes())
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
     const int lane = __builtin_ctz(w.active);
     const unsigned thread = thread_of(w, lane);
@@ -302,7 +302,7 @@ namespace {
 
 Source uniform_address(Decoder& d) {
     const Operand& operand = d.take();
-    if (operand.kind != Operand::address || operand.uniform_index == 63 || operand.value != 0)
+    if (operand.kind != Operand::address || operand.uniform_index == URZ || operand.value != 0)
         d.refuse("address " + operand.text);
     return {std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
 }

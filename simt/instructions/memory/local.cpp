@@ -87,7 +87,7 @@ Handler make_ldc(Decoder& d) {
     d.ignore({"IL", "IS", "ISL"});
     Instruction& i = d.out;
     const Operand& from = d.operand(1);
-    const bool is_fixed = from.index == 255 && from.uniform_index == 63;  // known when the launch begins
+    const bool is_fixed = from.index == 255 && from.uniform_index == URZ;  // known when the launch begins
     if (is_fixed && (i.bytes == 4 || i.bytes == 8)) {
         d.read("d 64:wide b");
         return i.bytes == 8 ? move_wide : word_op<Move>;
@@ -95,7 +95,7 @@ Handler make_ldc(Decoder& d) {
     if (from.kind != Operand::constant) d.refuse("constant " + from.text);
     d.read("d -?");
     i.a = {from.index == 255 ? ZERO : std::uint16_t(from.index), 0, 0};
-    i.b = {from.uniform_index == 63 ? ZERO : std::uint16_t(UNIFORM + from.uniform_index), 0, 0};
+    i.b = {from.uniform_index == URZ ? ZERO : std::uint16_t(UNIFORM + from.uniform_index), 0, 0};
     i.number = U(from.bank);
     i.offset = from.value;
     return ldc;

@@ -29,16 +29,16 @@ U special_of(const Warp& w, const Instruction& i, int l) {
         case CTAID: return of(block.index);
         case NCTAID: return of(block.kernel->launch.grid);
         case LANEID: return U(l);
-        case WARPID: return U(w.number) << 8;  // %warpid is bits 8-14 of SR_VIRTID,
-        case WARPIDS: return 64 << 8;          // %nwarpid bits 8-15 of SR_VIRTCFG
+        case WARPID: return U(w.number) << 8;               // %warpid is bits 8-14 of SR_VIRTID,
+        case WARPIDS: return U(architecture().warps) << 8;  // %nwarpid bits 8-15 of SR_VIRTCFG
         case EQMASK: return bit;
         case LTMASK: return bit - 1;
         case LEMASK: return bit | (bit - 1);
         case GTMASK: return ~(bit | (bit - 1));
         case GEMASK: return ~(bit - 1);
         case WINDOW: return SHARED_WINDOW;
-        case SHARED_SIZE: return block.kernel->shared_bytes;
-        case SM: return U(block.number % 132);
+        case SHARED_SIZE: return block.kernel->shared_of_multiprocessor();
+        case SM: return U(block.number % unsigned(architecture().multiprocessors));
         case CLOCK:
         case TIMER: return U(ticks(block) >> 32 * axis);
         default: return 0;

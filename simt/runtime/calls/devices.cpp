@@ -1,9 +1,10 @@
-// The device: what an H200 says of itself, but for its name.
+// The device: what an H200 says of itself, but for its name; of another architecture, with what differs there.
 #include <cuda_profiler_api.h>
 
 #include <cstring>
 #include <iterator>
 
+#include "simt/loader/architecture.h"
 #include "simt/run/heap.h"
 #include "simt/run/memory.h"
 #include "simt/runtime/launch.h"
@@ -33,7 +34,25 @@ const int ATTRIBUTES[] = {
     415174878, 1,          1,       0,       1,     1,          0,       0,
 };
 
-int value_of(cudaDeviceAttr attribute) { return ATTRIBUTES[attribute]; }
+int value_of(cudaDeviceAttr attribute) {
+    const sass::Architecture& is = sass::architecture();
+    switch (attribute) {
+        case cudaDevAttrComputeCapabilityMajor: return is.number / 10;
+        case cudaDevAttrComputeCapabilityMinor: return is.number % 10;
+        case cudaDevAttrMultiProcessorCount: return is.multiprocessors;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: return 32 * is.warps;
+        case cudaDevAttrMaxBlocksPerMultiprocessor: return is.blocks;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return is.shared << 10;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: return is.most_shared_of_block << 10;
+        case cudaDevAttrReservedSharedMemoryPerBlock: return is.reserved_shared;
+        case cudaDevAttrClockRate: return is.clock_khz;
+        case cudaDevAttrMemoryClockRate: return is.memory_clock_khz;
+        case cudaDevAttrGlobalMemoryBusWidth: return is.bus_bits;
+        case cudaDevAttrL2CacheSize: return is.l2_bytes;
+        case cudaDevAttrClusterLaunch: return is.number >= 90;
+        default: return ATTRIBUTES[attribute];
+    }
+}
 
 bool exists(int device) { return device >= 0 && device < int(State::get().devices.size()); }
 

@@ -1,15 +1,14 @@
 // What a program asks about its kernels, and sets for them; how many blocks of one fit on a multiprocessor.
 #include <algorithm>
 
+#include "simt/loader/architecture.h"
 #include "simt/runtime/launch.h"
 #include "simt/runtime/state.h"
 
 namespace simt_runtime {
 namespace {
 
-constexpr int SHARED_BYTES = 228 << 10, SHARED_OPTIN = 227 << 10, RESERVED_SHARED = 1 << 10,
-              SHARED_UNIT = 128;
-constexpr int WARPS = 64, BLOCKS = 32, PARTITIONS = 4, REGISTERS = 65536, REGISTER_UNIT = 256;
+constexpr int PARTITIONS = 4, REGISTERS = 65536, REGISTER_UNIT = 256;
 
 int rounded_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
@@ -25,7 +24,8 @@ cudaError_t set_attribute(CUkern_st& kernel, int device, cudaFuncAttribute attri
     CUkern_st::Settings& settings = kernel.settings[device];
     switch (attribute) {
         case cudaFuncAttributeMaxDynamicSharedMemorySize:
-            if (value < 0 || value + kernel.function(device).shared_bytes > SHARED_OPTIN)
+            if (value < 0 || value + kernel.function(device).shared_bytes >
+                                 sass::architecture().most_shared_of_block << 10)
                 return cudaErrorInvalidValue;
             settings.dynamic_shared_bytes = value;
             return cudaSuccess;
@@ -54,7 +54,7 @@ void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
     is.localSizeBytes = function.local_bytes;
     is.maxThreadsPerBlock = function.max_threads;
     is.numRegs = function.registers;
-    is.ptxVersion = is.binaryVersion = 90;
+    is.ptxVersion = is.binaryVersion = sass::architecture().number;
     is.maxDynamicSharedSizeBytes = kernel.most_dynamic_shared_bytes(device);
     is.preferredShmemCarveout = settings.carveout;
     is.clusterDimMustBeSet = function.cluster[0] != 0;
@@ -66,11 +66,11 @@ void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
 
 /// The shared memory of a multiprocessor when a kernel prefers a percentage of it.
 int shared_of_multiprocessor(int carveout) {
-    constexpr int SIZES[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};  // KiB, of sm_90
-    if (carveout < 0) return SHARED_BYTES;
-    for (const int size : SIZES)
-        if (size << 10 >= SHARED_BYTES / 100.0 * carveout) return size << 10;
-    return SHARED_BYTES;
+    const int all = sass::architecture().shared << 10;
+    if (carveout < 0) return all;
+    for (const int size : sass::architecture().shared_splits)
+        if (size << 10 >= all / 100.0 * carveout) return size << 10;
+    return all;
 }
 
 }  // namespace
@@ -82,16 +82,17 @@ int resident_blocks(const CUkern_st& kernel, int device, int threads, std::size_
     const int most_shared = kernel.most_dynamic_shared_bytes(device);
     if (threads <= 0 || threads > 1024 || dynamic_shared_bytes > std::size_t(std::max(0, most_shared)))
         return 0;
+    const sass::Architecture& on = sass::architecture();
     const int warps = (threads + 31) / 32;
-    int blocks = std::min(BLOCKS, WARPS / warps);
+    int blocks = std::min(on.blocks, on.warps / warps);
     if (function.registers > 0) {
         const int by_warp = rounded_up(function.registers * 32, REGISTER_UNIT);
         blocks = std::min(blocks, REGISTERS / PARTITIONS / by_warp * PARTITIONS / warps);
     }
     const int shared =
-        rounded_up(function.shared_bytes + int(dynamic_shared_bytes) + RESERVED_SHARED, SHARED_UNIT);
+        rounded_up(function.shared_bytes + int(dynamic_shared_bytes) + on.reserved_shared, on.shared_unit);
     const int carveout = settings == kernel.settings.end() ? -1 : settings->second.carveout;
-    return std::min(blocks, std::max(shared_of_multiprocessor(carveout), shared) / shared);
+    return std::min(blocks, std::max(shared_of_multiprocessor(carveout), shared) / std::max(shared, 1));
 }
 
 }  // namespace simt_runtime
@@ -151,8 +152,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int) {
     return with_kernel(function, [&](CUkern_st& kernel, int device) {
         if (blocks <= 0) return cudaErrorInvalidValue;
+        const sass::Architecture& on = sass::architecture();
         const int each =
-            std::min(SHARED_BYTES / blocks / SHARED_UNIT * SHARED_UNIT - RESERVED_SHARED, SHARED_OPTIN);
+            std::min((on.shared << 10) / blocks / on.shared_unit * on.shared_unit - on.reserved_shared,
+                     on.most_shared_of_block << 10);
         *bytes = std::size_t(std::max(0, each - kernel.function(device).shared_bytes));
         return cudaSuccess;
     });
@@ -179,7 +182,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         const dim3& block = config->blockDim;
         *clusters =
             resident_blocks(kernel, device, int(block.x * block.y * block.z), config->dynamicSmemBytes) *
-            MULTIPROCESSORS / int(std::max(1u, size));
+            sass::architecture().multiprocessors / int(std::max(1u, size));
         return cudaSuccess;
     });
 }
