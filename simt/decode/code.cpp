@@ -78,7 +78,8 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         decoder.finish(opcode->decode(decoder));
         decoder.refuse_others();
         if (opcode->operands[0] != '\0' && decoder.left() > 0) decoder.refuse("too many operands");
-    } catch (const std::exception&) {
+    } catch (const std::exception& why) {
+        code.unknown.emplace_back(line.text(), why.what());
         out.run = run_unknown;
         out.is_control = false;
     }

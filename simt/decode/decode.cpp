@@ -192,6 +192,7 @@ Source Decoder::source(Type type) {
     if (operand.inverted) modifier |= invert;
     if (modifier != 0 && (type == f64 || type == wide_integer)) modifier |= of_double;
     if (modifier != 0 && (is_pair || type == integer_halves)) modifier |= of_halves;
+    if (modifier != 0 && type == integer_bytes) modifier |= of_bytes;
     if (is_pair && operand.suffix == "H0_H0")
         modifier |= low_twice;
     else if (is_pair && operand.suffix == "H1_H1")
@@ -226,7 +227,7 @@ void Decoder::address() {
     // Without a descriptor .E says what .64 says otherwise: LDG.E R0, [R4].
     const bool is_wide = operand.is_wide || (has("E") && operand.text[0] == '[');
     out.is_wide = is_wide && operand.index != 255;
-    out.number = std::uint32_t(operand.scale);
+    out.scale = std::uint8_t(operand.scale);
 }
 
 std::uint32_t Decoder::index_of(std::uint64_t address) const {

@@ -33,6 +33,8 @@ struct Code {
     bool has_parameter_addresses = false;  ///< of __grid_constant__ parameters
     bool has_groups = false;      ///< uses what cooperative groups keep in the shared memory of the system
     bool shows_operators = true;  ///< see operators.h
+    std::vector<std::pair<std::string, std::string>>
+        unknown;  ///< instructions that are refused when met, and why
 
     /// Index of the instruction at this address of the module's code space. Throws Fault if there is none.
     std::uint32_t at(std::uint64_t address) const;
@@ -78,13 +80,24 @@ class Decoder {
     std::uint8_t convergence_barrier();
     /// What - and | | mean of a source, and how many rows it has. upper: the upper word of an immediate
     /// double, else f32.
-    enum Type { integer, logic, f32, f64, halves, bfloats, wide_integer, integer_halves, upper };
+    enum Type {
+        integer,
+        logic,
+        f32,
+        f64,
+        halves,
+        bfloats,
+        wide_integer,
+        integer_halves,
+        integer_bytes,
+        upper
+    };
     Source source(Type type);
     Source immediate_row(std::uint32_t value);
     /// The value of a source; null if it is not immediate, or is modified.
     const std::uint32_t* value_of(const Source& source) const;
     std::uint32_t number();  ///< an immediate operand
-    void address();          ///< out.a, out.b (uniform part), out.offset, out.is_wide
+    void address();          ///< out.a, out.scale, out.b (uniform part), out.offset, out.is_wide
     /// The index in Code::list of an address within the function.
     std::uint32_t index_of(std::uint64_t address) const;
 

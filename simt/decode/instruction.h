@@ -39,14 +39,15 @@ inline bool is_zero(const Source& s) { return s.row == ZERO && s.of == 0; }
 /// What is done to a source before it is used.
 enum Modifier : std::uint8_t {
     as_is = 0,
-    negate = 1,        ///< of an integer
-    invert = 2,        ///< its bits
-    flip_sign = 4,     ///< of floats: 32 bits, 64 bits (two rows), two halves
-    clear_sign = 8,    ///< before flip_sign
-    of_double = 16,    ///< on two rows
-    of_halves = 32,    ///< on both halves
-    low_twice = 64,    ///< .H0_H0
-    high_twice = 128,  ///< .H1_H1
+    negate = 1,                        ///< of an integer
+    invert = 2,                        ///< its bits
+    flip_sign = 4,                     ///< of floats: 32 bits, 64 bits (two rows), two halves
+    clear_sign = 8,                    ///< before flip_sign
+    of_double = 16,                    ///< on two rows
+    of_halves = 32,                    ///< on both halves
+    of_bytes = of_double | of_halves,  ///< on each byte
+    low_twice = 64,                    ///< .H0_H0
+    high_twice = 128,                  ///< .H1_H1
     /// .H0_NH1: the halves change places, and what becomes the lower one its sign.
     exchange = low_twice | high_twice
 };
@@ -118,6 +119,7 @@ struct Instruction {
     Ordering ordering = {};      ///< what it means for the order of events
     bool is_of_user = false;     ///< of a line that is, or is inlined into, the user's
     bool is_wide = false;        ///< addresses have 64 bits
+    std::uint8_t scale = 1;      ///< of an address's register
     Class counted = Class::other;
     std::uint8_t bytes = 4;  ///< of a memory access, a lane
     std::uint8_t kind = 0;   ///< further choice of the handler

@@ -10,6 +10,14 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
     const std::uint32_t* from = rows(w, source);
     std::uint32_t* to = w.row(into);
     const std::uint8_t m = source.modifier;
+    if ((m & of_bytes) == of_bytes) {
+        const std::uint32_t flip = m & (negate | invert) ? ALL : 0, one = m & negate ? 0x01010101 : 0;
+        each(to, ALL, [=](int l) {
+            const std::uint32_t x = from[l] ^ flip;
+            return ((x & 0x7f7f7f7f) + one) ^ (x & 0x80808080);
+        });
+        return {into, 0, 0};
+    }
     if (m & of_double && m & (negate | invert)) {  // 64 bits
         const std::uint64_t one = m & negate ? 1 : 0;
         each_wide(to, ALL, [=](int l) { return ~wide(from, l) + one; });

@@ -28,6 +28,7 @@ const Opcode* find_opcode(const std::string& name, bool& is_uniform) {
         const auto at = by_name.find(which);
         return at == by_name.end() ? nullptr : at->second;
     };
+    if (name == "LDCU") return is_uniform = true, find("LDC");
     const Opcode* const ordinary = name[0] == 'U' ? find(name.substr(1)) : nullptr;
     const Opcode* const own = find(name);
     is_uniform = ordinary != nullptr;

@@ -8,8 +8,9 @@ namespace sass {
 
 Decoder::Type Decoder::type_of(const std::string& name) const {
     static const std::unordered_map<std::string, Type> NAMES = {
-        {"logic", logic}, {"f32", f32},           {"f64", f64},
-        {"upper", upper}, {"wide", wide_integer}, {"pairs", integer_halves}};
+        {"logic", logic},        {"f32", f32},           {"f64", f64},
+        {"upper", upper},        {"wide", wide_integer}, {"pairs", integer_halves},
+        {"bytes", integer_bytes}};
     if (name != "halves") return NAMES.at(name);
     const auto is_bfloat = [](const std::string& modifier) {
         return modifier == "BF16" || modifier == "BF16_V2";
@@ -20,7 +21,8 @@ Decoder::Type Decoder::type_of(const std::string& name) const {
 void Decoder::read_one(char what, char otherwise, Type type) {
     switch (what) {
         case 'd':
-            if (otherwise == 0 || !next_is_predicate()) out.d = destination();
+            if (otherwise == 0 || (!next_is_predicate() && peek().kind != Operand::address))
+                out.d = destination();
             break;
         case 'p':
         case 'q':

@@ -15,7 +15,8 @@ constexpr std::uint64_t FIRST_CODE = 0x10000, CODE_ALIGNMENT = 128;
 const std::string CODE_PREFIX = ".text.";
 
 /// NVIDIA's relocations that cubins have. ABS32_LO_32: the low word of an address at bit 32 of an
-/// instruction; ABS55_16_34: the address of 4-byte units, 8 bits of it at bit 16 and 47 bits at bit 34.
+/// instruction; ABS55_16_34: the address of 4-byte units, 8 bits of it at bit 16 and 47 bits at bit 34; ABS47_34:
+/// the whole of it at bit 34.
 enum {
     R_NONE = 0,
     R_32 = 1,
@@ -27,6 +28,7 @@ enum {
     R_ABS32_HI_32 = 57,
     R_KERNEL_LO_32 = 62,  // as the two above, of a kernel that a kernel launches
     R_KERNEL_HI_32 = 63,
+    R_ABS47_34 = 58,
     R_ABS55_16_34 = 75
 };
 
@@ -41,11 +43,11 @@ int architecture_of(const Elf64_Ehdr& header) {
 
 void write(std::uint8_t* at, std::uint64_t value, std::size_t bytes) { std::memcpy(at, &value, bytes); }
 
-void write_call_target(std::uint8_t* instruction, std::uint64_t address) {
+/// `upper`: 47 bits at bit 34 of an instruction.
+void write_upper(std::uint8_t* instruction, std::uint64_t upper) {
     std::uint64_t half[2];
     std::memcpy(half, instruction, sizeof half);
-    const std::uint64_t units = address >> 2, upper = units >> 8;
-    half[0] = (half[0] & ~(std::uint64_t(0xff) << 16) & 0x3ffffffff) | (units & 0xff) << 16 | upper << 34;
+    half[0] = (half[0] & 0x3ffffffff) | upper << 34;
     half[1] = (half[1] & ~std::uint64_t(0x1ffff)) | upper >> 30;
     std::memcpy(instruction, half, sizeof half);
 }
@@ -63,7 +65,8 @@ bool apply(unsigned type, std::uint8_t* at, std::uint64_t value) {
         case R_ABS32_LO_32: write(at + 4, value & 0xffffffff, 4); return true;
         case R_KERNEL_HI_32:
         case R_ABS32_HI_32: write(at + 4, value >> 32, 4); return true;
-        case R_ABS55_16_34: write_call_target(at, value); return true;
+        case R_ABS47_34: write_upper(at, value >> 2); return true;
+        case R_ABS55_16_34: write(at + 2, value >> 2, 1), write_upper(at, value >> 10); return true;
         default: return false;
     }
 }

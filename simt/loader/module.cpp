@@ -186,6 +186,13 @@ const Function* Module::kernel(const std::string& name) {
     return nullptr;
 }
 
+std::vector<std::string> Module::kernels() const {
+    std::vector<std::string> names;
+    for (const Function& function : state_->all)
+        if (function.is_kernel) names.push_back(function.name);
+    return names;
+}
+
 const std::map<std::uint64_t, const Function*>& Module::functions() const { return state_->disassembled; }
 
 const std::vector<Place>& Module::places() const { return state_->lines.places(); }

@@ -15,6 +15,20 @@ sass::Module& Binary::module(int device) {
     return *module;
 }
 
+void choose_architecture(const void* fat_binary) {
+    static bool is_chosen = false;
+    if (is_chosen) return;
+    is_chosen = true;
+    if (const char* const wanted = std::getenv("SIMT_ARCH")) return (void)sass::select(std::atoi(wanted));
+    const std::vector<int> codes = sass::architectures_of(fat_binary);
+    is_chosen = !codes.empty();
+    int newest = 0;
+    for (const sass::Architecture& each : sass::architectures())
+        for (const int code : codes)
+            if (runs(each, code) && newest != 90) newest = each.number;
+    (void)sass::select(newest);
+}
+
 Registry& Registry::get() {
     static Registry& registry = *new Registry();
     return registry;
@@ -44,26 +58,6 @@ int CUkern_st::most_dynamic_shared_bytes(int device) const {
         return own->second.dynamic_shared_bytes;
     return WITHOUT_SETTING - function(device).shared_bytes;
 }
-
-namespace {
-
-/// The machine is what SIMT_ARCH says; else sm_90, or, if the program that registers the first machine code has none
-/// for it, the newest that it has code for.
-void choose_architecture(const void* fat_binary) {
-    static bool is_chosen = false;
-    if (is_chosen) return;
-    is_chosen = true;
-    if (const char* const wanted = std::getenv("SIMT_ARCH")) return (void)sass::select(std::atoi(wanted));
-    const std::vector<int> codes = sass::architectures_of(fat_binary);
-    is_chosen = !codes.empty();
-    int newest = 0;
-    for (const sass::Architecture& each : sass::architectures())
-        for (const int code : codes)
-            if (runs(each, code) && newest != 90) newest = each.number;
-    (void)sass::select(newest);
-}
-
-}  // namespace
 
 using namespace simt_runtime;
 

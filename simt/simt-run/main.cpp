@@ -18,6 +18,7 @@
 #include "simt/loader/elf.h"
 #include "simt/simt-run/opcode_list.h"
 #include "simt/simt-run/schedules.h"
+#include "simt/simt-run/unknown.h"
 
 namespace {
 
@@ -25,6 +26,7 @@ constexpr const char* RUNTIME = "libcudart.so.13";
 constexpr const char* USAGE =
     "usage: simt-run [OPTIONS] PROGRAM [ARGUMENTS]\n"
     "       simt-run --opcodes\n"
+    "       simt-run [--arch N] --unknown PROGRAM\n"
     "  --arch N       be a GPU of sm_N (90, if the program has code for it)\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
@@ -40,6 +42,7 @@ constexpr const char* USAGE =
     "  --launches N   end the program after N launches\n"
     "  --limit N      end the program after N seconds, with exit status 124\n"
     "  --opcodes      list the opcodes that the machine knows, and their tests\n"
+    "  --unknown      list the program's instructions that the machine does not know, without running it\n"
     "The exit status is the program's own; 3 instead of 0 if the checks have found anything.\n";
 
 constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},         {"--seed", "SIMT_SEED"},
@@ -142,6 +145,9 @@ Request parse(int count, char** arguments) {
         } else if (option == "--opcodes") {
             print_opcodes(own_folder() + "/" + RUNTIME);
             std::exit(0);
+        } else if (option == "--unknown") {
+            const std::string program = find_program(value(option));
+            std::exit(print_unknown(program, own_folder() + "/" + RUNTIME) ? 0 : 1);
         } else if (option == "--help" || option == "-h") {
             std::fputs(USAGE, stdout);
             std::exit(0);

@@ -53,6 +53,16 @@ void minmax(Warp& w, const Instruction& i, U lanes) {
     w.set_predicate(i.q, lanes, is_a[1]);
 }
 
+template <class X>
+void minmax_wide(Warp& w, const Instruction& i, U lanes) {
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U least = w.predicate(i.pa);
+    each_wide(D, lanes, [=](int l) {
+        const X x = X(wide(a, l)), y = X(wide(b, l));
+        return U64(least >> l & 1 ? std::min(x, y) : std::max(x, y));
+    });
+}
+
 // --- Comparison
 
 enum Comparison { F, LT, EQ, LE, GT, NE, GE, T };
@@ -102,6 +112,15 @@ void isetp(Warp& w, const Instruction& i, U lanes) {
     }
     set_both(w, i, lanes, result, i.kind >> 4 & 3);
 }
+template <class X>
+void isetp_wide(Warp& w, const Instruction& i, U lanes) {
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const int comparison = i.kind & 7;
+    const U result = comparison == T
+                         ? ALL
+                         : where([=](int l) { return compare(comparison, X(wide(a, l)), X(wide(b, l))); });
+    set_both(w, i, lanes, result, i.kind >> 4 & 3);
+}
 
 }  // namespace
 
@@ -112,9 +131,14 @@ Handler make_minmax(Decoder& d) {
     Instruction& i = d.out;
     const bool is_unsigned = d.has("U32"), sum = d.base() == "VIADDMNMX", three = d.base() == "VIMNMX3";
     d.ignore({"S32"});
+    if (d.has("S64")) return minmax_wide<S64>;
+    if (d.has("U64")) return minmax_wide<U64>;
     i.kind = std::uint8_t(d.has("RELU") | sum << 1 | three << 2);
     if (d.has("S16x2")) return minmax<std::int16_t>;
     if (d.has("U16x2")) return minmax<std::uint16_t>;
+    if (d.flags({"S8x4", "U8x4"}) != 0 && (i.p & i.q) != NO_PREDICATE) d.refuse("predicates of bytes");
+    if (d.has("S8x4")) return minmax<std::int8_t>;
+    if (d.has("U8x4")) return minmax<std::uint8_t>;
     const bool is_plain = i.kind == 0 && i.p == NO_PREDICATE && (i.pa | INVERTED) == (PT | INVERTED);
     if (!is_plain) return is_unsigned ? minmax<U> : minmax<S>;
     if (i.pa == PT) return is_unsigned ? word_op<MinU> : word_op<MinS>;
@@ -123,6 +147,8 @@ Handler make_minmax(Decoder& d) {
 Handler make_isetp(Decoder& d) {
     const int comparison = d.one_of({"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"}, "comparison");
     d.out.kind = std::uint8_t(comparison | d.has("U32") << 3 | combination(d) << 4 | d.has("EX") << 6);
+    if (d.has("S64")) return isetp_wide<S64>;
+    if (d.has("U64")) return isetp_wide<U64>;
     return isetp;
 }
 

@@ -243,7 +243,8 @@ Handler make_f2f(Decoder& d) {
     return f2f;
 }
 Handler make_f2fp(Decoder& d) {
-    const std::vector<Format> printed = formats(d);
+    std::vector<Format> printed = formats(d);
+    if (printed.empty() && d.has("PACK_AB")) printed = {F16};
     if (printed.empty() || printed[0] == F32) d.refuse("format");
     d.ignore({"PACK_AB"});
     d.out.kind = std::uint8_t(rounding(d) | (d.has("RELU") ? 8 : 0));

@@ -9,6 +9,7 @@ namespace {
 WORD_OP(Add3, a + b + c)
 WORD_OP(Add2, a + b)
 WORD_OP(Add16x2, ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000)))
+WORD_OP(Add8x4, ((a & 0x7f7f7f7f) + (b & 0x7f7f7f7f)) ^ ((a ^ b) & 0x80808080))
 WORD_OP(MultiplyAdd, a* b + c)
 WORD_OP(Absolute, S(b) < 0 ? 0u - b : b)
 
@@ -45,6 +46,11 @@ void add3_wide(Warp& w, const Instruction& i, U lanes) {  // UIADD3.64
     for (int l = 0; l < LANES; ++l)
         sum[l] = (no_a ? 0 : wide(a, l)) + (no_b ? 0 : wide(b, l)) + (no_c ? 0 : wide(c, l));
     each_wide(D, lanes, [&](int l) { return sum[l]; });
+}
+
+void add_wide(Warp& w, const Instruction& i, U lanes) {
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    each_wide(D, lanes, [=](int l) { return wide(a, l) + wide(b, l); });
 }
 
 // --- Multiplication
@@ -183,7 +189,11 @@ Handler make_iadd3(Decoder& d) {
     const bool carries = i.kind || i.p != NO_PREDICATE || i.q != NO_PREDICATE;
     return carries ? d.with_modifiers(add3_with_carries) : word_op<Add3>;
 }
-Handler make_viadd(Decoder& d) { return d.has("16x2") ? word_op<Add16x2> : word_op<Add2>; }
+Handler make_iadd(Decoder& d) { return d.has("64") ? add_wide : word_op<Add2>; }
+Handler make_viadd(Decoder& d) {
+    if (d.flags({"U8x4", "S8x4"}) != 0) return word_op<Add8x4>;
+    return d.has("16x2") ? word_op<Add16x2> : word_op<Add2>;
+}
 Handler make_mov(Decoder& d) { return d.has("64") ? move_wide : word_op<Move>; }
 Handler make_imad(Decoder& d) {
     Instruction& i = d.out;

@@ -57,7 +57,7 @@ inline const U* stored(Warp& w, const Instruction& i) { return rows(w, i.c); }
 template <void access(Warp&, const Instruction&, const U* addresses, U lanes)>
 void at_narrow(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b);
-    const U offset = U(i.offset), scale = i.number;
+    const U offset = U(i.offset), scale = i.scale;
     U addresses[LANES];
     for (int l = 0; l < LANES; ++l) addresses[l] = a[l] * scale + b[l] + offset;
     access(w, i, addresses, lanes);

@@ -180,7 +180,7 @@ void atomg(Warp& w, const Instruction& i, U lanes) {
 void atoms(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b);
     U addresses[LANES];
-    for (int l = 0; l < LANES; ++l) addresses[l] = a[l] + b[l] + U(i.offset);
+    for (int l = 0; l < LANES; ++l) addresses[l] = a[l] * i.scale + b[l] + U(i.offset);
     on_shared(w, i, lanes, addresses);
 }
 /// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done
@@ -244,7 +244,7 @@ Handler make_atomic(Decoder& d) {
     if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
     d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "U32", "32", "SPIN", "FTZ", "RN"});
     i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));
-    d.read(name[0] == 'A' ? "p? d @" : "@");
+    d.read(name[0] == 'A' ? "p? d? @" : "@");
     if (i.d == NOWHERE) i.d = TEMPORARY + 6;
     if (shared) i.is_wide = counts;
     i.c = counts ? d.immediate_row(1) : d.source(Decoder::integer);

@@ -20,7 +20,7 @@ bool is_late(const Warp& w) { return w.block->kernel->options.is_late; }
 bool has_groups(const Warp& w) { return w.block->checks != nullptr || is_late(w); }
 
 U shared_address(const Warp& w, const Instruction& i, int l) {
-    return w.source(i.a)[l] + w.source(i.b)[l] + U(i.offset);
+    return w.source(i.a)[l] * i.scale + w.source(i.b)[l] + U(i.offset);
 }
 
 Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
@@ -222,7 +222,7 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     U to[LANES], zeros[LANES];
     U64 from[LANES];
     for (int l = 0; l < LANES; ++l) {
-        to[l] = a[l] + b[l] + U(i.offset);
+        to[l] = a[l] * i.scale + b[l] + U(i.offset);
         from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
         zeros[l] = i.kind & 1 ? U(from[l]) & (i.bytes - 1u) : 0;
         from[l] -= zeros[l];

@@ -102,7 +102,9 @@ Handler make_bra(Decoder& d) {
     Instruction& i = d.out;
     i.kind = std::uint8_t(1 + d.one_of({"U", "DIV", "ANY", "CONV"}));
     d.ignore({"INC", "DEC"});
-    d.read(i.kind == 2 || i.kind == 4 ? "a" : "P?");
+    const bool has_mask = (i.kind == 2 || i.kind == 4) && d.left() > 1;  // without one, of all lanes
+    i.a = d.immediate_row(ALL);
+    d.read(has_mask ? "a" : "P?");
     const Operand& target = d.take();
     if (target.kind != Operand::immediate) d.refuse("target " + target.text);
     i.number = d.index_of(std::uint64_t(target.value));

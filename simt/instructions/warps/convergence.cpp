@@ -97,9 +97,12 @@ void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others firs
 
 // --- Decoding
 
-Handler make_bssy(Decoder&) { return bssy; }
-Handler make_bsync(Decoder&) { return bsync; }
-Handler make_break(Decoder&) { return leave_convergence; }
+/// Of a barrier of convergence: how many branches meet at it, which is nothing to the machine.
+void ignore_reliability(Decoder& d) { d.ignore({"RECONVERGENT", "RELIABLE"}); }
+
+Handler make_bssy(Decoder& d) { return ignore_reliability(d), bssy; }
+Handler make_bsync(Decoder& d) { return ignore_reliability(d), bsync; }
+Handler make_break(Decoder& d) { return ignore_reliability(d), leave_convergence; }
 Handler make_bmov(Decoder& d) {
     d.ignore({"32", "PQUAD"});
     d.out.number = d.has("CLEAR");
