@@ -146,7 +146,7 @@ Source Decoder::immediate(const Operand& operand, Type type) {
             return pair;
         }
         case wide_integer:
-            return constant_pair({-1, low, nullptr}, {-1, operand.value < 0 ? ALL : 0, nullptr});
+            return constant_pair({-1, low, nullptr}, {-1, std::uint32_t(operand.value >> 32), nullptr});
         case f32:
             if (!operand.is_float) break;
             return immediate_row(std::isnan(operand.fraction) ? 0x7fffffff : u32(float(operand.fraction)));
@@ -225,7 +225,7 @@ void Decoder::address() {
     out.b = {operand.uniform_index == URZ ? ZERO : std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
     out.offset = operand.value;
     // Without a descriptor .E says what .64 says otherwise: LDG.E R0, [R4].
-    const bool is_wide = operand.is_wide || (has("E") && operand.text[0] == '[');
+    const bool is_wide = operand.is_wide || (has("E") && operand.text[0] == '[' && !operand.is_narrow);
     out.is_wide = is_wide && operand.index != 255;
     out.scale = std::uint8_t(operand.scale);
 }

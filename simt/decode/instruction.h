@@ -18,9 +18,9 @@ using U64 = std::uint64_t;
 /// Executes the instruction for these lanes, at least one. A uniform one gets all lanes.
 using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
-// Rows of a warp. R255, RZ, reads as zero; what is written to it goes to the row NOWHERE.
-constexpr std::uint16_t ZERO = 255, UNIFORM = 256, NOWHERE = 352, TEMPORARY = 358;
-constexpr std::uint16_t TID_X = 372, TID_Y = 373, TID_Z = 374, LANE = 375, WARP_ROWS = 376;
+// Rows of a warp. R255, RZ, reads as zeros, as many rows as an operand has; what is written to it goes to NOWHERE.
+constexpr std::uint16_t ZERO = 255, UNIFORM = 259, NOWHERE = 355, TEMPORARY = 361;
+constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, WARP_ROWS = 379;
 
 // Predicates: P0 .. P6, PT; UP0 .. UP6, UPT; one to write to in vain.
 constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, PREDICATES = 17;
@@ -33,7 +33,7 @@ struct Source {
     std::uint8_t modifier = 0;  ///< see Modifier
 };
 
-/// RZ, or nothing: where more than one row is read, the rows after it are not zeros.
+/// RZ, or nothing.
 inline bool is_zero(const Source& s) { return s.row == ZERO && s.of == 0; }
 
 /// What is done to a source before it is used.

@@ -7,7 +7,7 @@ namespace {
 
 /// Copies a source's row or rows into temporary ones, changed.
 Source modified(Warp& w, Source source, std::uint16_t into) {
-    const std::uint32_t* from = rows(w, source);
+    const std::uint32_t* from = w.source(source);
     std::uint32_t* to = w.row(into);
     const std::uint8_t m = source.modifier;
     if ((m & of_bytes) == of_bytes) {

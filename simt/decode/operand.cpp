@@ -65,7 +65,9 @@ void parse_address(const std::string& inside, Operand& out) {
                 out.is_wide |= term[0] == 'R';
             else if (parts[i] == "X4" || parts[i] == "X8" || parts[i] == "X16")
                 out.scale = std::stoi(parts[i].substr(1));
-            else if (parts[i] != "U32" && parts[i] != "reuse")
+            else if (parts[i] == "U32")
+                out.is_narrow = true;
+            else if (parts[i] != "reuse")
                 throw std::runtime_error("address " + inside);
         }
     }

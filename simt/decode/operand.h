@@ -29,6 +29,7 @@ struct Operand {
     double fraction = 0;
     int bank = 0;             ///< constant: offset is `value`, plus register `index` unless that is 255
     int uniform_index = URZ;  ///< address: base register `index` (+ uniform register) + value
+    bool is_narrow = false;   ///< address: its register is printed as one of 32 bits, R2.U32
     int scale = 1;            ///< address: of the base register
     bool is_wide = false;     ///< address: the base is a pair of registers
 };

@@ -57,11 +57,6 @@ inline void for_lanes(std::uint32_t lanes, F f) {
     for (; lanes != 0; lanes &= lanes - 1) f(__builtin_ctz(lanes));
 }
 
-/// The rows of a source of more than one; RZ stands for as many zeros as are read.
-inline const std::uint32_t* rows(const Warp& w, Source source) {
-    static const std::uint32_t zeros[4 * LANES] = {};
-    return is_zero(source) ? zeros : w.source(source);
-}
 inline std::uint64_t wide(const std::uint32_t* row, int l) {
     return std::uint64_t(row[LANES + l]) << 32 | row[l];
 }

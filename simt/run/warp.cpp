@@ -13,6 +13,8 @@ namespace {
 /// After so many backward branches another group gets its turn: a lock within a warp would never be given
 /// back. On an H200, loops of 420 rounds ran to their end while others waited.
 constexpr std::uint32_t TURN = 1024;
+/// So often a group yields to others that only wait for it, before they lose their patience.
+constexpr int MOST_VAIN_YIELDS = 64;
 /// After about so many instructions another warp gets its turn; with a seed, sooner, and each warp at a pace
 /// of its own.
 constexpr int SLICE = 2048, SHORT_SLICE = 8;
@@ -59,6 +61,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     running = true;
     waits = waits_in_vain = yields = applied = false;
     backward = 0;
+    vain_yields_ = 0;
     step = request = 0;
     std::fill_n(caller, LANES, NO_CALLER);
     groups.clear();
@@ -150,6 +153,7 @@ bool Warp::run() {
         // That the warp's turn ends changes nothing for its groups: else counts would depend on the order of
         // warps.
         if (!running || (backward < TURN && !yields && !waits)) continue;
+        const bool has_run_long = backward >= TURN;
         backward = 0;
         // The group's turn is over, or it cannot go on yet: others first.
         const bool alone = std::none_of(groups.begin(), groups.end(),
@@ -158,6 +162,9 @@ bool Warp::run() {
             groups.insert(groups.begin(), Group{active, pc});
             groups.front().yielded = yields;
             running = false;
+        } else if (has_run_long || (yields && ++vain_yields_ > MOST_VAIN_YIELDS)) {
+            vain_yields_ = 0;
+            lose_patience();
         } else if (yields) {
             try_again();
         }
@@ -183,6 +190,15 @@ std::uint32_t Warp::agree(std::uint32_t lanes) {
     return number;
 }
 void Warp::leave(std::uint32_t meeting, std::uint32_t lanes) { meetings_[meeting] &= ~lanes; }
+
+void Warp::lose_patience() {
+    for (Group& group : groups) {
+        if (group.is_patient) continue;
+        leave(group.awaited, group.lanes);
+        group.state = Group::ready;
+        group.is_patient = true;
+    }
+}
 
 void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {

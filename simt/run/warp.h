@@ -55,6 +55,7 @@ struct Group {
     std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
     bool yielded = false;       ///< lets others go first
     bool is_next = false;       ///< goes on before others, and alone
+    bool is_patient = true;     ///< at_convergence: waits as long as it takes
 };
 
 /// What one instruction cost, summed over its executions in one step of the blocks.
@@ -174,6 +175,8 @@ struct alignas(64) Warp {
     // each YIELD of others. Found from an H200's counters.
     void issue_again(const Group& waiting);
     void try_again();
+    void lose_patience();  ///< those that need not wait for ever go on
+    int vain_yields_ = 0;
     template <bool TRACED>
     int execute();  ///< the number of instructions
     bool next_group();

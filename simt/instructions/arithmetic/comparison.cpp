@@ -55,7 +55,7 @@ void minmax(Warp& w, const Instruction& i, U lanes) {
 
 template <class X>
 void minmax_wide(Warp& w, const Instruction& i, U lanes) {
-    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U *a = w.source(i.a), *b = w.source(i.b);
     const U least = w.predicate(i.pa);
     each_wide(D, lanes, [=](int l) {
         const X x = X(wide(a, l)), y = X(wide(b, l));
@@ -114,7 +114,7 @@ void isetp(Warp& w, const Instruction& i, U lanes) {
 }
 template <class X>
 void isetp_wide(Warp& w, const Instruction& i, U lanes) {
-    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U *a = w.source(i.a), *b = w.source(i.b);
     const int comparison = i.kind & 7;
     const U result = comparison == T
                          ? ALL

@@ -80,7 +80,7 @@ double f64(const U* rows, int l) { return bits<double>(wide(rows, l)); }
 
 template <class F>
 void double_op(Warp& w, const Instruction& i, U lanes) {
-    const U *a = rows(w, i.a), *b = rows(w, i.b), *c = rows(w, i.c);
+    const U *a = w.source(i.a), *b = w.source(i.b), *c = w.source(i.c);
     const int rounding = i.kind & 3;
     U64 result[LANES];
     for (int l = 0; l < LANES; ++l) {
@@ -131,13 +131,13 @@ void fmnmx(Warp& w, const Instruction& i, U lanes) {
 // --- Comparison
 
 void dsetp(Warp& w, const Instruction& i, U lanes) {
-    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U *a = w.source(i.a), *b = w.source(i.b);
     set_both(w, i, lanes, where([&](int l) { return i.kind & 15 & relation(f64(a, l), f64(b, l)); }),
              i.kind >> 4);
 }
 /// DSETP.MIN and .MAX: p is whether a is the lesser or greater, q whether both are NaNs.
 void dsetp_extreme(Warp& w, const Instruction& i, U lanes) {
-    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U *a = w.source(i.a), *b = w.source(i.b);
     const U in = w.predicate(i.pa);
     const U first = where([&](int l) { return is_extreme(f64(a, l), f64(b, l), i.number); });
     const U nans = where([&](int l) { return std::isnan(f64(a, l)) && std::isnan(f64(b, l)); });

@@ -42,14 +42,12 @@ void add3_with_carries(Warp& w, const Instruction& i, U lanes) {
 void add3_wide(Warp& w, const Instruction& i, U lanes) {  // UIADD3.64
     const U *a = A, *b = B, *c = C;
     U64 sum[LANES];
-    const bool no_c = is_zero(i.c), no_a = is_zero(i.a), no_b = is_zero(i.b);
-    for (int l = 0; l < LANES; ++l)
-        sum[l] = (no_a ? 0 : wide(a, l)) + (no_b ? 0 : wide(b, l)) + (no_c ? 0 : wide(c, l));
+    for (int l = 0; l < LANES; ++l) sum[l] = wide(a, l) + wide(b, l) + wide(c, l);
     each_wide(D, lanes, [&](int l) { return sum[l]; });
 }
 
 void add_wide(Warp& w, const Instruction& i, U lanes) {
-    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U *a = w.source(i.a), *b = w.source(i.b);
     each_wide(D, lanes, [=](int l) { return wide(a, l) + wide(b, l); });
 }
 

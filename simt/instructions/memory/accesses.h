@@ -51,7 +51,7 @@ inline void store_lane(const U* s, int l, std::uint8_t* to, unsigned bytes) {
 /// Where a load's result goes.
 inline U* loaded(Warp& w, const Instruction& i) { return w.row(i.d); }
 /// What is stored from.
-inline const U* stored(Warp& w, const Instruction& i) { return rows(w, i.c); }
+inline const U* stored(Warp& w, const Instruction& i) { return w.source(i.c); }
 
 /// An access at addresses of 32 bits: in shared or local memory.
 template <void access(Warp&, const Instruction&, const U* addresses, U lanes)>

@@ -71,10 +71,6 @@ X apply(void* at, const Instruction& i, X operand, X swap, bool& changed) {
     }
 }
 
-const U* operand_row(Warp& w, Source s) {
-    static const U zeros[4 * LANES] = {};
-    return is_zero(s) ? zeros : w.source(s);
-}
 /// A lane's element, in a row or in several that follow one another.
 template <class X>
 X element_at(const U* row, int l) {
@@ -88,17 +84,18 @@ template <class X, unsigned COUNT, class Host>
 void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
     constexpr unsigned WORDS = sizeof(X) / 4;
     const bool compare = (i.kind & 15) == COMPARE, tells_success = i.kind & 128;
-    const U *first = operand_row(w, i.c), *second = first;
+    const U *first = w.source(i.c), *second = first;
     // The value to compare with, then the value to store: registers of their own.
-    if (compare) second = i.number == 255 ? operand_row(w, {}) : w.row(std::uint16_t(i.number));
+    if (compare) second = i.number == 255 ? w.source({}) : w.row(std::uint16_t(i.number));
     U old[COUNT * WORDS][LANES] = {};
     bool changed = false;  // a lock that is not got moves nothing
+    U swapped = 0;
     for_lanes(lanes, [&](int l) {
         for (unsigned at = 0; at < COUNT * WORDS; at += WORDS) {
             const X operand = element_at<X>(first + at * LANES, l);
             const X swap = element_at<X>(second + at * LANES, l);
             X before = apply<X>(host(l) + 4 * at, i, operand, swap, changed);
-            if (tells_success) before = before == operand;
+            if (tells_success) before = before == operand, swapped |= U(before) << l;
             for (unsigned k = 0; k < WORDS; ++k) old[at + k][l] = U(before >> 32 * k);
         }
     });
@@ -106,7 +103,7 @@ void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
     *w.block->progress += changed;
     for (unsigned k = 0; k < COUNT * WORDS; ++k)
         each(w.row(i.d) + k * LANES, lanes, [&](int l) { return old[k][l]; });
-    w.set_predicate(i.p, lanes, ALL);
+    w.set_predicate(i.p, lanes, tells_success ? swapped : ALL);
 }
 template <class Host>
 void atomics(Warp& w, const Instruction& i, U lanes, Host host) {

@@ -44,14 +44,32 @@ void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
         arrive();
 }
 
-/// SYNCS.EXCH.64: mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
+/// mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
+U arrivals_of(U lower_half) {
+    const U arrivals = 0x100000 - (lower_half >> 1 & 0xfffff);
+    return arrivals == 0 ? 0x100000 : arrivals;
+}
+/// By SYNCS.EXCH.64, to sm_90.
 void initialise(Warp& w, const Instruction& i, U lanes) {
     const int first = __builtin_ctz(lanes);
     const U address = shared_address(w, i, first);
     check_shared(*w.block, &address - first, 1u << first, 8);
-    const U arrivals = 0x100000 - (w.source(i.c)[first] >> 1 & 0xfffff);
-    w.block->copies->init(address, arrivals == 0 ? 0x100000 : arrivals);
+    w.block->copies->init(address, arrivals_of(w.source(i.c)[first]));
     ++*w.block->progress;
+}
+/// From sm_100 on by a store, which SYNCS.CCTL.IVALL makes known: every word in shared memory that is as mbarrier.init
+/// writes it becomes one, and is marked: a later store of the same word is another mbarrier.init. The upper half is
+/// (0x100000 - arrivals) << 11. What is no mbarrier is never used as one.
+void learn_of_stored(Warp& w, const Instruction&, U) {
+    std::vector<std::uint8_t>& shared = w.block->shared;
+    for (U address = system_shared_bytes(); address + 8 <= shared.size(); address += 8) {
+        U half[2];
+        std::memcpy(half, &shared[address], sizeof half);
+        if (half[0] % 2 != 0 || half[0] >> 21 != 0 || half[1] != half[0] << 10 || half[0] == 0) continue;
+        w.block->copies->init(address, arrivals_of(half[0]));
+        shared[address] |= 1;
+        ++*w.block->progress;
+    }
 }
 void invalidate(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
@@ -313,6 +331,7 @@ Handler make_syncs(Decoder& d) {
     Instruction& i = d.out;
     d.ignore({"64", "TRANS64", "IV"});
     if (d.has("CCTL")) {
+        if (d.has("IVALL")) return learn_of_stored;
         d.read("@");
         return invalidate;
     }

@@ -1,5 +1,6 @@
 // Where lanes that have parted meet again, and groups that let others go first.
 #include "simt/decode/decode.h"
+#include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -21,10 +22,11 @@ void bsync(Warp& w, const Instruction& i, U on) {
         w.active &= ~(on & ~same);
     }
     const U awaited = w.awaited_at(meeting);
-    if ((awaited & ~w.active) != 0)
-        w.wait(Group::at_convergence, meeting, 0);
-    else
-        w.leave(meeting, ALL);
+    if ((awaited & ~w.active) == 0) return w.leave(meeting, ALL);
+    w.wait(Group::at_convergence, meeting, 0);
+    if (i.number == 0) return;
+    for (Group& group : w.groups)
+        if (group.state == Group::at_convergence && group.awaited == meeting) group.is_patient = false;
 }
 void leave_convergence(Warp& w, const Instruction& i, U on) {
     ++w.pc;
@@ -97,12 +99,15 @@ void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others firs
 
 // --- Decoding
 
-/// Of a barrier of convergence: how many branches meet at it, which is nothing to the machine.
-void ignore_reliability(Decoder& d) { d.ignore({"RECONVERGENT", "RELIABLE"}); }
-
-Handler make_bssy(Decoder& d) { return ignore_reliability(d), bssy; }
-Handler make_bsync(Decoder& d) { return ignore_reliability(d), bsync; }
-Handler make_break(Decoder& d) { return ignore_reliability(d), leave_convergence; }
+Handler make_bssy(Decoder& d) { return d.ignore({"RECONVERGENT", "RELIABLE"}), bssy; }
+/// From sm_100 on one without .RECONVERGENT or .RELIABLE stands where those that arrive must not wait for ever: before
+/// a lock is given back, say.
+Handler make_bsync(Decoder& d) {
+    const bool is_strict = d.flags({"RECONVERGENT", "RELIABLE"}) != 0;
+    d.out.number = architecture().number >= 100 && !is_strict;
+    return bsync;
+}
+Handler make_break(Decoder& d) { return d.ignore({"RECONVERGENT", "RELIABLE"}), leave_convergence; }
 Handler make_bmov(Decoder& d) {
     d.ignore({"32", "PQUAD"});
     d.out.number = d.has("CLEAR");
