@@ -20,7 +20,7 @@ using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
 // Rows of a warp. R255, RZ, reads as zeros, as many rows as an operand has; what is written to it goes to NOWHERE.
 constexpr std::uint16_t ZERO = 255, UNIFORM = 259, NOWHERE = 355, TEMPORARY = 361;
-constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, WARP_ROWS = 379;
+constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, RPC = 379, WARP_ROWS = 381;
 
 // Predicates: P0 .. P6, PT; UP0 .. UP6, UPT; one to write to in vain.
 constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, PREDICATES = 17;

@@ -29,6 +29,7 @@ const Opcode* find_opcode(const std::string& name, bool& is_uniform) {
         return at == by_name.end() ? nullptr : at->second;
     };
     if (name == "LDCU") return is_uniform = true, find("LDC");
+    if (name == "CS2UR") return is_uniform = true, find("CS2R");
     const Opcode* const ordinary = name[0] == 'U' ? find(name.substr(1)) : nullptr;
     const Opcode* const own = find(name);
     is_uniform = ordinary != nullptr;

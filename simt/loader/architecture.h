@@ -20,10 +20,11 @@ struct Bank0 {
     int multiprocessors;
     int reserved_shared;  ///< bytes of SR_SMEMSZ that are the system's
     int most_shared;      ///< a bound of %aggr_smem_size
-    int cluster;          ///< its blocks along each axis, their reciprocals as floats, clusters of the grid
-    int cluster_blocks;   ///< the blocks of a cluster
-    int parameters;       ///< address of the parameters in global memory
-    int group_shared;     ///< %reserved_smem_offset_1, where cooperative groups keep what is their own
+    int cluster, reciprocals,
+        clusters;        ///< of one: its blocks along each axis, 1 over them as floats; of the grid
+    int cluster_blocks;  ///< the blocks of a cluster
+    int parameters;      ///< address of the parameters in global memory
+    int group_shared;    ///< %reserved_smem_offset_1, where cooperative groups keep what is their own
 };
 
 struct Architecture {

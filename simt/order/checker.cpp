@@ -75,7 +75,9 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
     // There cooperative groups keep what is their own, and pass it on by shuffles.
-    const bool is_system = is_shared && addresses[__builtin_ctz(lanes)] < system_shared_bytes();
+    const Address first = addresses[__builtin_ctz(lanes)];
+    const bool is_system = is_shared && (first < system_shared_bytes() ||
+                                         (first >= kernel_.groups_begin && first < kernel_.groups_end));
     for (U left = is_system ? 0 : lanes; left != 0;) {
         // Lanes that follow one another often have one address, or elements in a row.
         Chunk chunk;

@@ -25,9 +25,10 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     index = {unsigned(number % grid.x), unsigned(number / grid.x % grid.y),
              unsigned(number / grid.x / grid.y)};
     threads = unsigned(of.launch.block.count());
-    shared.reserve(of.shared_bytes + 3);  // the last word is whole: atomics on 2 bytes of it use all
-    shared.assign(of.shared_bytes, 0xa7);
-    if (of.code->has_groups) std::fill_n(shared.begin(), system_shared_bytes(), 0);
+    const unsigned bytes = std::max(of.shared_bytes, of.groups_end);
+    shared.reserve(bytes + 3);  // the last word is whole: atomics on 2 bytes of it use all
+    shared.assign(bytes, 0xa7);
+    std::fill(shared.begin() + of.groups_begin, shared.begin() + of.groups_end, 0);
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
     polls = false;

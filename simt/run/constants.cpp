@@ -47,13 +47,13 @@ std::vector<std::uint8_t> bank0_of(const Kernel& kernel) {
     bank.put(at.multiprocessors, architecture().multiprocessors);
     bank.put(at.reserved_shared, architecture().reserved_shared);
     bank.put(at.most_shared, architecture().shared << 10);
-    if (at.cluster != Bank0::NONE) {  // a cluster is one block
-        bank.put(at.cluster, Dim3());
-        for (int axis = 0; axis < 3; ++axis) bank.put(at.cluster + 12 + 4 * axis, 1.f);
-        bank.put(at.cluster + 24, launch.grid);
-    }
+    bank.put(at.cluster, Dim3());  // of one block
+    for (int axis = 0; axis < 3 && at.reciprocals != Bank0::NONE; ++axis)
+        bank.put(at.reciprocals + 4 * axis, 1.f);
+    bank.put(at.clusters, launch.grid);
     bank.put(at.cluster_blocks, 1u);
     bank.put(at.parameters, kernel.parameters.get());
+    bank.put(at.group_shared, kernel.groups_begin);
     for (std::size_t k = 0; k < launch.parameters.size(); ++k) bank.put(base + int(k), launch.parameters[k]);
     return bank.take();
 }

@@ -102,7 +102,11 @@ struct Grid::Impl {
 void Grid::Impl::prepare() {
     Launch& launch = kernel.launch;
     kernel.code = code_of(*launch.module, *launch.kernel, kernel.options.operators);
-    if (kernel.code->has_groups) kernel.first_shared_byte = 0;
+    if (kernel.code->has_groups) {
+        kernel.first_shared_byte = 0;
+        kernel.groups_begin = system_shared_bytes() > 0 ? 0 : (kernel.shared_bytes + 15) / 16 * 16;
+        kernel.groups_end = kernel.groups_begin + unsigned(architecture().reserved_shared);
+    }
     // A function that calls others has frames that the compiler may not know.
     bool calls = false;
     for (const Instruction& i : kernel.code->list) calls |= i.line->opcode.rfind("CALL", 0) == 0;

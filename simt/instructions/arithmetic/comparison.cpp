@@ -131,6 +131,7 @@ Handler make_minmax(Decoder& d) {
     Instruction& i = d.out;
     const bool is_unsigned = d.has("U32"), sum = d.base() == "VIADDMNMX", three = d.base() == "VIMNMX3";
     d.ignore({"S32"});
+    if (d.base() == "IMNMX" && (i.p & i.q) != NO_PREDICATE) d.refuse("predicates");
     if (d.has("S64")) return minmax_wide<S64>;
     if (d.has("U64")) return minmax_wide<U64>;
     i.kind = std::uint8_t(d.has("RELU") | sum << 1 | three << 2);

@@ -46,9 +46,31 @@ void add3_wide(Warp& w, const Instruction& i, U lanes) {  // UIADD3.64
     each_wide(D, lanes, [&](int l) { return sum[l]; });
 }
 
+/// Of 64 bits; as add3_with_carries.
 void add_wide(Warp& w, const Instruction& i, U lanes) {
-    const U *a = w.source(i.a), *b = w.source(i.b);
-    each_wide(D, lanes, [=](int l) { return wide(a, l) + wide(b, l); });
+    const U *a = A, *b = B;
+    const auto flip = [](Source s) { return s.modifier & (negate | invert) ? ~U64(0) : 0; };
+    const U64 flip_a = flip(i.a), flip_b = flip(i.b);
+    const int ones = (i.a.modifier & negate ? 1 : 0) + (i.b.modifier & negate ? 1 : 0);
+    const U in = i.kind ? w.predicate(i.pa) : 0;
+    U64 sum[LANES];
+    U carry = 0;
+    for (int l = 0; l < LANES; ++l) {
+        const auto total = static_cast<unsigned __int128>(wide(a, l) ^ flip_a) + (wide(b, l) ^ flip_b) +
+                           unsigned(ones) + (in >> l & 1);
+        sum[l] = U64(total);
+        carry |= U(total >> 64 & 1) << l;
+    }
+    each_wide(D, lanes, [&](int l) { return sum[l]; });
+    w.set_predicate(i.p, lanes, carry);
+}
+
+void add_saturated(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const auto value = [](U word, Source s) { return s.modifier & negate ? -S64(S(word)) : S64(S(word)); };
+    each(D, lanes, [&](int l) {
+        return U(std::clamp<S64>(value(a[l], i.a) + value(b[l], i.b), INT32_MIN, INT32_MAX));
+    });
 }
 
 // --- Multiplication
@@ -183,16 +205,48 @@ void vabsdiff4(Warp& w, const Instruction& i, U lanes) {
 Handler make_iadd3(Decoder& d) {
     Instruction& i = d.out;
     i.kind = d.has("X");
-    if (d.has("64")) return d.with_modifiers(add3_wide);
+    const bool is_wide = d.has("64");
+    if (is_wide && (i.kind || i.p != NO_PREDICATE || i.q != NO_PREDICATE)) d.refuse("carry");
+    if (is_wide) return add3_wide;
     const bool carries = i.kind || i.p != NO_PREDICATE || i.q != NO_PREDICATE;
     return carries ? d.with_modifiers(add3_with_carries) : word_op<Add3>;
 }
-Handler make_iadd(Decoder& d) { return d.has("64") ? add_wide : word_op<Add2>; }
+Handler make_iadd(Decoder& d) {
+    const bool is_wide = d.has("64");
+    d.out.kind = d.has("X");
+    if (is_wide) return d.with_modifiers(add_wide);
+    if (d.out.kind || d.out.p != NO_PREDICATE) d.refuse("carry");
+    return word_op<Add2>;
+}
 Handler make_viadd(Decoder& d) {
+    if (d.has("ISAT")) return d.ignore({"S32"}), d.with_modifiers(add_saturated);
     if (d.flags({"U8x4", "S8x4"}) != 0) return word_op<Add8x4>;
     return d.has("16x2") ? word_op<Add16x2> : word_op<Add2>;
 }
-Handler make_mov(Decoder& d) { return d.has("64") ? move_wide : word_op<Move>; }
+Handler make_mov(Decoder& d) {
+    d.ignore({"SPILL"});
+    return d.has("64") ? move_wide : word_op<Move>;
+}
+/// Rpc keeps what there is no register for, from sm_100 on: RPCMOV.32 Rpc.LO, R2.
+Handler make_rpcmov(Decoder& d) {
+    d.ignore({"32"});
+    const auto row = [&] {
+        const std::string& name =
+            d.operand(d.operand(0).text[0] == 'R' && d.operand(0).text[1] == 'p' ? 0 : 1).text;
+        if (name != "Rpc.LO" && name != "Rpc.HI") d.refuse("register " + name);
+        return std::uint16_t(RPC + (name == "Rpc.HI"));
+    }();
+    if (d.operand(0).kind == Operand::reg) {
+        d.read("d");
+        d.take();
+        d.out.b.row = row;
+    } else {
+        d.take();
+        d.read("b");
+        d.out.d = row;
+    }
+    return word_op<Move>;
+}
 Handler make_imad(Decoder& d) {
     Instruction& i = d.out;
     const bool is_unsigned = d.has("U32"), x = d.has("X");

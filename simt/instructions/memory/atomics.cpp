@@ -19,17 +19,21 @@ enum Type : std::uint8_t { UNSIGNED, SIGNED, F32, F64, F16X2, BF16X2 };
 // Instruction::kind: the operation, the type in bits 4-6; bit 7: the result says whether a comparison
 // succeeded.
 
-U halves_added(U x, U y, bool bfloat) {
-    U sum = 0;
-    for (int h = 0; h < 2; ++h)
-        sum |= U(half_bits(half_of(x, h, bfloat) + half_of(y, h, bfloat), bfloat)) << 16 * h;
-    return sum;
+U halves_combined(U x, U y, int operation, bool bfloat) {
+    U both = 0;
+    for (int h = 0; h < 2; ++h) {
+        const auto a = half_of(x, h, bfloat), b = half_of(y, h, bfloat);
+        both |= U(half_bits(operation == ADD ? a + b : extreme(a, b, operation == MIN, 0), bfloat)) << 16 * h;
+    }
+    return both;
 }
 
 /// What the element becomes. X: its unsigned type.
 template <class X>
 X combined(X old, X operand, int operation, int type) {
     using S = std::conditional_t<sizeof(X) == 8, std::int64_t, std::int32_t>;
+    if (type == F16X2 || type == BF16X2)
+        return X(halves_combined(U(old), U(operand), operation, type == BF16X2));
     switch (operation) {
         case ADD:
             if (type == F32) {  // denormals are flushed, as the hardware's adder at memory does
@@ -41,7 +45,6 @@ X combined(X old, X operand, int operation, int type) {
                 if (x != x || y != y) return y != y ? operand : old;
                 return X(sum != sum ? 0xfff8000000000000 : bits<U64>(sum));
             }
-            if (type == F16X2 || type == BF16X2) return X(halves_added(U(old), U(operand), type == BF16X2));
             return old + operand;
         case MIN:
             return type == SIGNED ? (S(old) < S(operand) ? old : operand) : (old < operand ? old : operand);
@@ -203,9 +206,11 @@ void atom(Warp& w, const Instruction& i, U lanes) {
 
 /// kind: the letter of the space; D is shared memory of the cluster, which is one block.
 void qspc(Warp& w, const Instruction& i, U lanes) {
-    const U* window = w.source(i.a) + LANES;
+    U64 addresses[LANES];
+    addresses_of(w, i, addresses);
     const auto is_within = [&](int l) {
-        const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
+        const U64 window = addresses[l] >> 32;
+        const bool shared = window == SHARED_WINDOW, local = window == LOCAL_WINDOW;
         return i.kind == 'S' || i.kind == 'D' ? shared
                : i.kind == 'L'                ? local
                                               : i.kind == 'G' && !shared && !local;
@@ -237,7 +242,7 @@ Handler make_atomic(Decoder& d) {
                   {"BF16x4", BF16X2, 8}, {"BF16x8", BF16X2, 16}};
     for (const auto& each : FLOATS)
         if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
-    if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
+    if ((type == F16X2 || type == BF16X2) && operation > MAX) d.refuse("operation on halves");
     if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
     d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "U32", "32", "SPIN", "FTZ", "RN"});
     i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));

@@ -136,6 +136,7 @@ Handler make_redux(Decoder& d) {
 }
 Handler make_r2ur(Decoder& d) {
     d.out.kind = d.has("OR");
+    d.ignore({"BROADCAST", "FILL"});  // by one lane, after ELECT; back from where it was kept
     return r2ur;
 }
 Handler make_elect(Decoder&) { return elect; }
