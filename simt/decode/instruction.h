@@ -18,7 +18,8 @@ using U64 = std::uint64_t;
 /// Executes the instruction for these lanes, at least one. A uniform one gets all lanes.
 using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
-// Rows of a warp. R255, RZ, reads as zeros, as many rows as an operand has; what is written to it goes to NOWHERE.
+// Rows of a warp. R255, RZ, reads as zeros, as many rows as an operand has; what is written to it goes to
+// NOWHERE.
 constexpr std::uint16_t ZERO = 255, UNIFORM = 259, NOWHERE = 355, TEMPORARY = 361;
 constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, RPC = 379, WARP_ROWS = 381;
 

@@ -5,9 +5,9 @@ namespace {
 
 constexpr int KIB = 1 << 10, MIB = 1 << 20, NONE = Bank0::NONE;
 
-// Bank 0 was found by compiling a line of CUDA for each special register and looking which word it reads. Of sm_90
-// what is read was compared with an H200. From sm_100 on some words are read at an offset of -160 times SR_CgaSize,
-// which the machine says is 0.
+// Bank 0 was found by compiling a line of CUDA for each special register and looking which word it reads.
+// Of sm_90 what is read was compared with an H200. From sm_100 on some words are read at an offset of
+// -160 times SR_CgaSize, which the machine says is 0.
 // clang-format off: tables
 //                             block  grid   shared local  stack  dynamic work-  const- multi- reserved most
 //                                           window window        shared  space  ants   procs  shared   shared

@@ -1,5 +1,5 @@
-// What differs between generations of NVIDIA's GPUs, in one table: architecture.cpp. The machine is one of them at a
-// time, all its devices alike.
+// What differs between generations of NVIDIA's GPUs, in one table: architecture.cpp. The machine is one
+// of them at a time, all its devices alike.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,7 +30,8 @@ struct Bank0 {
 struct Architecture {
     int number;       ///< 86: sm_86
     const char* gpu;  ///< the card of this architecture that the device's attributes describe
-    // Of a multiprocessor, by the CUDA programming guide's table of compute capabilities. Shared memory in KiB.
+    // Of a multiprocessor, by the CUDA programming guide's table of compute capabilities. Shared memory
+    // in KiB.
     int warps, blocks, shared, most_shared_of_block;
     int reserved_shared;             ///< bytes that the system takes of each block's share
     int shared_unit;                 ///< bytes, by which it is given to blocks

@@ -10,8 +10,8 @@ namespace sass {
 /// The architectures of its machine code, 90 for sm_90.
 std::vector<int> architectures_of(const void* fat_binary);
 
-/// The cubin that a GPU like the machine takes: the newest that it runs. Throws std::runtime_error, one line, that
-/// names what is there if there is none.
+/// The cubin that a GPU like the machine takes: the newest that it runs. Throws std::runtime_error, one
+/// line, that names what is there if there is none.
 std::vector<std::uint8_t> cubin_of_fat_binary(const void* fat_binary);
 
 /// One block of LZ4. Throws std::runtime_error if it does not give `bytes` bytes.

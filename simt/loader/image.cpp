@@ -15,8 +15,8 @@ constexpr std::uint64_t FIRST_CODE = 0x10000, CODE_ALIGNMENT = 128;
 const std::string CODE_PREFIX = ".text.";
 
 /// NVIDIA's relocations that cubins have. ABS32_LO_32: the low word of an address at bit 32 of an
-/// instruction; ABS55_16_34: the address of 4-byte units, 8 bits of it at bit 16 and 47 bits at bit 34; ABS47_34:
-/// the whole of it at bit 34.
+/// instruction; ABS55_16_34: the address of 4-byte units, 8 bits of it at bit 16 and 47 bits at bit 34;
+/// ABS47_34: the whole of it at bit 34.
 enum {
     R_NONE = 0,
     R_32 = 1,

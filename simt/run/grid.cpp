@@ -125,6 +125,9 @@ void Grid::Impl::prepare() {
     kernel.bank0 = bank0_of(kernel);
     kernel.rows = rows_of(kernel);
     if (kernel.options.counts) kernel.footprint = std::make_unique<Footprint>();
+    if (!kernel.options.clock.empty() && architecture().number != 90)
+        throw std::runtime_error("the clock has prices of GPUs of sm_90 alone, not of sm_" +
+                                 std::to_string(architecture().number));
     blocks = launch.grid.count();
     const std::uint64_t resident =
         std::uint64_t(architecture().multiprocessors) * blocks_per_multiprocessor(kernel);

@@ -31,7 +31,8 @@ struct Kernel {
     unsigned shared_bytes = 0;             ///< of a block's window, the system's included
     unsigned local_bytes = 0;              ///< of a thread
     unsigned first_shared_byte = system_shared_bytes();  ///< that its code may access
-    /// What cooperative groups keep in shared memory: before the block's own, or behind it. Empty if they do not.
+    /// What cooperative groups keep in shared memory: before the block's own, or behind it. Empty if they
+    /// do not.
     unsigned groups_begin = 0, groups_end = 0;
 
     /// What the block takes of a multiprocessor's.

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "simt/clock/report.h"
+#include "simt/loader/architecture.h"
 #include "simt/loader/names.h"
 #include "simt/run/launch.h"
 #include "simt/runtime/state.h"
@@ -477,7 +478,7 @@ void Recorder::write_json() const {
                      quoted(finding.line).c_str());
         separator = ",\n";
     }
-    std::fputs("\n],\n\"seeds\": [", file);
+    std::fprintf(file, "\n],\n\"architecture\": %d,\n\"seeds\": [", sass::architecture().number);
     separator = "";
     for (const std::uint64_t seed : seeds_) {
         std::fprintf(file, "%s%llu", separator, static_cast<unsigned long long>(seed));

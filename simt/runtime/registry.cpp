@@ -1,5 +1,6 @@
 #include "simt/runtime/registry.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -22,11 +23,8 @@ void choose_architecture(const void* fat_binary) {
     if (const char* const wanted = std::getenv("SIMT_ARCH")) return (void)sass::select(std::atoi(wanted));
     const std::vector<int> codes = sass::architectures_of(fat_binary);
     is_chosen = !codes.empty();
-    int newest = 0;
-    for (const sass::Architecture& each : sass::architectures())
-        for (const int code : codes)
-            if (runs(each, code) && newest != 90) newest = each.number;
-    (void)sass::select(newest);
+    if (std::find(codes.begin(), codes.end(), 90) == codes.end() && is_chosen)
+        (void)sass::select(*std::max_element(codes.begin(), codes.end()));
 }
 
 Registry& Registry::get() {

@@ -24,8 +24,8 @@ class Binary {
     std::map<int, std::unique_ptr<sass::Module>> modules_;
 };
 
-/// The machine is what SIMT_ARCH says; else sm_90, or, if the first fat binary with machine code has none for it, the
-/// newest that it has code for.
+/// The machine is what SIMT_ARCH says; else sm_90, or, if the first fat binary with machine code has none
+/// for it, the newest that it has code for.
 void choose_architecture(const void* fat_binary);
 
 struct HostVariable {

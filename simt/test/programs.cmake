@@ -20,8 +20,8 @@ function(join_sources name last)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})  # of their lines of includes
 endfunction()
 
-# Of sources, each a program with an `int main()`, one: <path in the build folder's simt/test> <name>, or --list.
-function(add_programs target path)
+# Built with a target. Of sources, each a program with an `int main()`, one: <path in the build folder's simt/test> <name>, or --list.
+function(add_programs target path build_with)
     foreach(source ${ARGN})
         cmake_path(GET source STEM name)
         string(APPEND cases "    if (argc == 2 && argv[1] == std::string(\"${name}\")) return ${name}::main();\n")
@@ -32,7 +32,7 @@ ${cases}    std::printf(\"${names}\");
     return argc != 2 || argv[1] != std::string(\"--list\");
 }
 " ${ARGN})
-    add_program_for_simt(${target} ${path} ${CMAKE_CURRENT_BINARY_DIR}/joined/${target}.cu simt_programs)
+    add_program_for_simt(${target} ${path} ${CMAKE_CURRENT_BINARY_DIR}/joined/${target}.cu ${build_with})
 endfunction()
 
 function(add_program_for_simt target path source build_with)
@@ -47,6 +47,7 @@ endfunction()
 
 # make test runs some families of opcodes, see SOME of test_opcodes.py.
 set(some_opcodes control warps)
+file(GLOB sources_of_opcodes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/opcodes/*.cu)
 foreach(kind opcodes machine agreement)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/${kind}/*.cu)
     foreach(source ${sources})
@@ -59,6 +60,12 @@ foreach(kind opcodes machine agreement)
     endforeach()
 endforeach()
 
+foreach(source ${sources_of_opcodes})
+    cmake_path(GET source STEM name)
+    add_program_for_simt(architectures_opcodes_${name} architectures/opcodes/${name} ${source} tests_rest)
+    set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "100-real;120-real")
+endforeach()
+
 add_program_for_simt(clock_micro clock/micro ${CMAKE_SOURCE_DIR}/simt/clock/test/micro.cu simt_programs)
 
 set(agreement ${CMAKE_SOURCE_DIR}/simt/test/agreement)
@@ -66,18 +73,42 @@ file(GLOB families RELATIVE ${agreement} CONFIGURE_DEPENDS LIST_DIRECTORIES true
 foreach(family ${families})
     file(GLOB sources CONFIGURE_DEPENDS ${agreement}/${family}/*.cu)
     if(sources)
-        add_programs(agreement_${family} agreement/${family} ${sources})
+        add_programs(agreement_${family} agreement/${family} simt_programs ${sources})
     endif()
 endforeach()
+
+# The same for the machine's other architectures, architectures/<family>: what nvcc compiles for all of them; what
+# needs sm_80, `from_80`; and what needs sm_90, `from_100`. `some`, of make test.
+set(from_80 arithmetic/halves blocks/block_reduction copies/async_copies warps/warp_reductions)
+set(from_90 copies/bulk_copies_polls copies/mbarriers_polls)
+function(add_for_others name architectures build_with)
+    list(TRANSFORM ARGN PREPEND ${agreement}/)
+    list(TRANSFORM ARGN APPEND .cu)
+    add_programs(architectures_${name} architectures/${name} ${build_with} ${ARGN})
+    set_target_properties(architectures_${name} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+endfunction()
+set(others 75-real 80-real 86-real 89-real 100-real 120-real)
+foreach(family ${families})
+    file(GLOB sources RELATIVE ${agreement} ${agreement}/${family}/*.cu)
+    list(TRANSFORM sources REPLACE "[.]cu$" "")
+    list(REMOVE_ITEM sources ${from_80} ${from_90})
+    if(sources)
+        add_for_others(${family} "${others}" tests_rest ${sources})
+    endif()
+endforeach()
+add_for_others(from_80 "80-real;86-real;89-real;100-real;120-real" tests_rest ${from_80})
+add_for_others(from_100 "100-real;120-real" tests_rest ${from_90})
+add_for_others(some "75-real;86-real;120-real" simt_programs
+    arithmetic/integers_64 atomics/shared_atomics branches/switch_dense)
 
 # Some of them unoptimised: -G, or ptxas alone.
 foreach(name arithmetic/halves atomics/diverged_atomics blocks/named_barriers functions/function_pointers
         memory/constant_memory memory/struct_copies shared/matmul warps/warp_reductions)
     list(APPEND unoptimised ${agreement}/${name}.cu)
 endforeach()
-add_programs(unoptimised_debug unoptimised/debug ${unoptimised})
+add_programs(unoptimised_debug unoptimised/debug simt_programs ${unoptimised})
 set_target_properties(unoptimised_debug PROPERTIES COMPILE_OPTIONS -G)  # without -lineinfo
-add_programs(unoptimised_ptxas unoptimised/ptxas ${unoptimised})
+add_programs(unoptimised_ptxas unoptimised/ptxas simt_programs ${unoptimised})
 target_compile_options(unoptimised_ptxas PRIVATE "SHELL:-Xptxas -O0")
 
 # The bench of small programs, hazards, as it is timed and unoptimised, eight files at a time. Bulk copies need sm_90.

@@ -20,7 +20,7 @@ CACHE = ROOT / "build" / "try"
 UP_TO_DATE = CACHE / "machine"  # is touched when make says so
 KEPT = 1000  # files and folders in it
 NOT_OF_MACHINE = {"bench", "probes", "test", "try_cuda"}  # of simt/
-ALWAYS = ["-arch=sm_90", "-cudart=shared", "--extended-lambda", "--expt-relaxed-constexpr"]
+ALWAYS = ["-cudart=shared", "--extended-lambda", "--expt-relaxed-constexpr"]
 OPTIMISED, UNOPTIMISED = ["-lineinfo"], ["-G"]
 OF_HOST = ["-Xcompiler=-g1"]  # lines of what the host accesses
 
@@ -34,7 +34,23 @@ class Options:
 
     def flags(self) -> list[str]:
         headers = [*self.includes, str(Path(__file__).parent / "headers")]
-        return [*ALWAYS, *OF_HOST, *self.others, *[f"-I{folder}" for folder in headers]]
+        return [
+            f"-arch=sm_{architecture()}",
+            *ALWAYS,
+            *OF_HOST,
+            *self.others,
+            *[f"-I{folder}" for folder in headers],
+        ]
+
+
+def architecture() -> int:
+    """Of the GPU that the machine is: 86 for sm_86. The machine reads the same variable."""
+    return int(os.environ.get("SIMT_ARCH", "90"))
+
+
+def set_architecture(number: int) -> None:
+    """For the machine, the compiler, and whatever is started here."""
+    os.environ["SIMT_ARCH"] = str(number)
 
 
 def run_make(target: str) -> int:

@@ -67,6 +67,7 @@ class Observed:
     findings: list[Finding]
     stopped: str | None  # before the program's end: "launches" or "time"
     seeds: list[int]  # of the schedules that were run
+    architecture: int = 90  # of the GPU that the machine was: 86 for sm_86
 
 
 def load(path: Path) -> Observed:
@@ -86,6 +87,7 @@ def load(path: Path) -> Observed:
         [Finding.of(row) for row in content["findings"]],
         content["stopped"],
         content["seeds"],
+        content["architecture"],
     )
 
 

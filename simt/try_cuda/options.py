@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NoReturn
 
-from . import TryError
+from . import TryError, build
 
 HAZARDS = (
     *("race", "same_value", "first_read", "missing_acquire", "uninitialised_read", "divergent_barrier"),
@@ -17,7 +17,7 @@ USAGE = "%(prog)s [options] FILE.cu [FILE...] [-- ARGUMENT...]"
 DESCRIPTION = (
     "Runs a CUDA program, unmodified, on the SIMT machine and prints what its kernels do, line by line. "
     "FILE: sources of one program, .cu, and .cpp for the host, or a folder of them; or a program that nvcc "
-    "has made (-arch=sm_90 -cudart shared -lineinfo -Xcompiler -g1)."
+    "has made (-cudart shared -lineinfo -Xcompiler -g1)."
 )
 EPILOG = (
     "Any other option is nvcc's; if it takes a value, write it with =, as in -maxrregcount=32. "
@@ -36,6 +36,18 @@ def allowed(text: str) -> str:
     return text
 
 
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)  # as simt/loader/architecture.cpp has them
+
+
+def architecture(text: str) -> int:
+    number = text.removeprefix("sm_")
+    if number not in map(str, ARCHITECTURES):
+        raise argparse.ArgumentTypeError(
+            f"the machine can be sm_{', sm_'.join(map(str, ARCHITECTURES))}, not {text}"
+        )
+    return int(number)
+
+
 def at_least(least: int):
     def number(text: str) -> int:
         if int(text) < least:
@@ -49,6 +61,8 @@ def of_program(add) -> None:
     many = {"action": "append", "default": []}
     add("-I", dest="includes", metavar="FOLDER", help="search headers there, too", **many)
     add("-D", dest="defines", metavar="MACRO", help="define a macro", **many)
+    like = "be a GPU of sm_N: 75, 80, 86, 89, 90, 100 or 120 (default: 90); times are predicted for 90 alone"
+    add("--arch", type=architecture, metavar="N", help=like)
     add("-std", "--std", help="language, as c++20 (default: nvcc's)")
     limit = "end the program then (default: %(default)s)"
     add("--limit", type=int, default=60, metavar="SECONDS", help=limit)
@@ -129,6 +143,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         raise TryError("--class takes no files, but --expect FILE")
     if not parsed.classroom and not given:
         raise TryError("no file to run; see --help")
+    if parsed.arch and parsed.classroom:
+        raise TryError("--class judges programs of sm_90: leave --arch out")
+    if parsed.arch:
+        build.set_architecture(parsed.arch)
+    if parsed.clock and build.architecture() != 90:
+        raise TryError("--clock: the prices in results/ are of GPUs of sm_90")
     parsed.files = [file for path in given for file in sources_in(path)]
     for path in filter(None, [*parsed.files, parsed.against]):
         if not path.is_file():

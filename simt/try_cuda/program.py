@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from . import TryError
-from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, tidy
+from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, set_architecture, tidy
 from .findings import Finding, merged
 from .observed import Launch, shown
 from .report import advice, clock, compare, export, page, terminal
@@ -112,6 +112,7 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         program = built or optimised.result()
         given = Input()
         first = run(program, options.arguments, schedule, given)
+        set_architecture(first.observed.architecture)  # a program may have been built for another
         launches = selected(first.observed.launches, options)
         show(files[0], program, first, schedule, launches)
         findings = []

@@ -244,8 +244,8 @@ Handler make_f2f(Decoder& d) {
 }
 Handler make_f2fp(Decoder& d) {
     std::vector<Format> printed = formats(d);
-    if (printed.empty() && d.has("PACK_AB")) printed = {F16};
-    if (printed.empty() || printed[0] == F32) d.refuse("format");
+    if (printed.empty()) printed = {F16};  // to sm_89
+    if (printed[0] == F32) d.refuse("format");
     d.ignore({"PACK_AB"});
     d.out.kind = std::uint8_t(rounding(d) | (d.has("RELU") ? 8 : 0));
     d.out.number = printed[0];

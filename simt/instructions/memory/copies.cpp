@@ -57,9 +57,10 @@ void initialise(Warp& w, const Instruction& i, U lanes) {
     w.block->copies->init(address, arrivals_of(w.source(i.c)[first]));
     ++*w.block->progress;
 }
-/// From sm_100 on by a store, which SYNCS.CCTL.IVALL makes known: every word in shared memory that is as mbarrier.init
-/// writes it becomes one, and is marked: a later store of the same word is another mbarrier.init. The upper half is
-/// (0x100000 - arrivals) << 11. What is no mbarrier is never used as one.
+/// From sm_100 on by a store, which SYNCS.CCTL.IVALL makes known: every word in shared memory that is as
+/// mbarrier.init writes it becomes one, and is marked: a later store of the same word is another
+/// mbarrier.init. The upper half is (0x100000 - arrivals) << 11. What is no mbarrier is never used as
+/// one.
 void learn_of_stored(Warp& w, const Instruction&, U) {
     std::vector<std::uint8_t>& shared = w.block->shared;
     for (U address = system_shared_bytes(); address + 8 <= shared.size(); address += 8) {

@@ -100,8 +100,8 @@ void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others firs
 // --- Decoding
 
 Handler make_bssy(Decoder& d) { return d.ignore({"RECONVERGENT", "RELIABLE"}), bssy; }
-/// From sm_100 on one without .RECONVERGENT or .RELIABLE stands where those that arrive must not wait for ever: before
-/// a lock is given back, say.
+/// From sm_100 on one without .RECONVERGENT or .RELIABLE stands where those that arrive must not wait for
+/// ever: before a lock is given back, say.
 Handler make_bsync(Decoder& d) {
     const bool is_strict = d.flags({"RECONVERGENT", "RELIABLE"}) != 0;
     d.out.number = architecture().number >= 100 && !is_strict;

@@ -1,4 +1,5 @@
-// The device: what an H200 says of itself, but for its name; of another architecture, with what differs there.
+// The device: what an H200 says of itself, but for its name; of another architecture, with what differs
+// there.
 #include <cuda_profiler_api.h>
 
 #include <cstring>

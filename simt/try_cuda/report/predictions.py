@@ -21,7 +21,7 @@ from analysis.model.times import IN_WORDS, PARTS, Machine, Prices
 from analysis.model.work import COUNTED, SECTOR, Work
 
 from .. import TryError
-from ..build import ROOT
+from ..build import ROOT, architecture
 from ..observed import Launch
 
 STOPPED = "it does not run to its end on the SIMT machine"
@@ -62,7 +62,9 @@ def known() -> tuple[list[Gpu], dict[str, dict]]:
 
 
 def chosen(folders: Sequence[str]) -> list[Gpu]:
-    """Those of these folders of results/; of none, all."""
+    """Those of these folders of results/; of none, all. They are of sm_90: other code has no prices."""
+    if architecture() != 90:
+        return []
     names = [gpu.folder for gpu in known()[0]]
     if unknown := [folder for folder in folders if folder not in names]:
         there = ", ".join(names)

@@ -1,0 +1,97 @@
+"""The machine is right for the code of every architecture that it knows: the programs of agreement/ check what they
+compute, and do so in the code that nvcc makes for each.
+
+No GPU but those of sm_90 has confirmed the counts of this code. What is compared with a GPU's are the values:
+operation by operation where the operations exist (opcodes/), an operation's value being the same on all GPUs.
+"""
+
+import re
+import subprocess
+
+import pytest
+
+from experiments.test.rest import some
+from simt.test import programs
+from simt.test.test_opcodes import APPROXIMATE, different, parse, recorded
+
+FOLDER = programs.BINARIES / "architectures"
+TABLE = programs.ROOT / "simt" / "loader" / "architecture.cpp"
+NUMBERS = [int(number) for number in re.findall(r'^ +\{(\d+), "', TABLE.read_text(encoding="utf-8"), re.M)]
+FAMILIES = sorted({path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies"})
+# What has other values by its nature: the card's own, not the architecture's.
+OF_THE_CARD = {"%nsmid", "%nwarpid"}
+
+
+def run(number: int, *command: object) -> subprocess.CompletedProcess:
+    words = [programs.MACHINE, "--arch", number, "--counts-only", *command]
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_the_table_is_read() -> None:
+    assert NUMBERS == [75, 80, 86, 89, 90, 100, 120]
+
+
+def families_of(number: int) -> list[str]:
+    newer = ["from_80"] * (number >= 80) + ["from_100"] * (number >= 100)
+    return [*FAMILIES, *newer, *["some"] * (number in (75, 86, 120))]
+
+
+CASES = [f"{number} {family}" for number in NUMBERS if number != 90 for family in families_of(number)]
+
+
+@pytest.mark.parametrize("case", some(CASES, ["75 some", "86 some", "120 some"]))
+def test_programs_are_right(case: str) -> None:
+    number, family = case.split()
+    listed = run(number, FOLDER / family, "--list")
+    assert listed.returncode == 0, listed.stderr
+    failed = {}
+    for name in listed.stdout.split():
+        done = run(number, FOLDER / family, name)
+        if done.returncode != 0:
+            failed[name] = done.stdout + done.stderr
+    assert not failed
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("number", [100, 120])
+@pytest.mark.parametrize("family", sorted(set(programs.names("opcodes")) - {APPROXIMATE}))
+def test_operations_are_those_of_a_gpu(number: int, family: str) -> None:
+    """An H200's: what an operation of PTX gives is the same everywhere."""
+    wanted = recorded()[family]
+    done = run(number, FOLDER / "opcodes" / family)
+    got = {each.name: each for each in map(parse, done.stdout.splitlines())}
+    assert got.keys() == wanted.keys(), done.stderr
+    wrong = [
+        different(wanted[name], each) for name, each in got.items() if each.digest != wanted[name].digest
+    ]
+    assert not [line for line in wrong if line.split(":")[0] not in OF_THE_CARD], done.stderr
+
+
+def test_a_program_says_what_it_lacks(tmp_path) -> None:
+    done = run(80, FOLDER / "some", "--list")  # it launches nothing
+    assert done.returncode == 0
+    done = run(80, FOLDER / "some", "switch_dense")
+    assert done.returncode != 0
+    wanted = "no machine code for sm_80, only sm_75, sm_86, sm_120; compile it with nvcc -arch=sm_80"
+    assert wanted in done.stderr
+
+
+def test_code_of_a_lower_minor_version_runs() -> None:
+    """As on a GPU of sm_89, which takes what was compiled for sm_86."""
+    assert run(89, FOLDER / "some", "switch_dense").returncode == 0
+
+
+def test_the_machine_cannot_be_what_it_does_not_know() -> None:
+    done = run(70, FOLDER / "some", "--list")
+    assert done.returncode == 2
+    assert "cannot be sm_70; it can be sm_75, sm_80" in done.stderr
+
+
+def test_unknown_instructions_are_listed_without_running_the_program() -> None:
+    done = subprocess.run(
+        [programs.MACHINE, "--arch", "120", "--unknown", FOLDER / "some"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
