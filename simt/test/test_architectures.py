@@ -1,5 +1,5 @@
-"""The machine is right for the code of every architecture that it knows: the programs of agreement/ check what they
-compute, and do so in the code that nvcc makes for each.
+"""The machine is right for the code of every architecture that it knows: the programs of agreement/ check
+what they compute, and do so in the code that nvcc makes for each.
 
 No GPU but those of sm_90 has confirmed the counts of this code. What is compared with a GPU's are the values:
 operation by operation where the operations exist (opcodes/), an operation's value being the same on all GPUs.
