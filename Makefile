@@ -36,6 +36,9 @@ GPU_ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> 
               grep -oE '^[0-9]+\.[0-9]+$$' | head -n 1 | tr -d .)
 endif
 export GPU_ARCH
+# Other code than sm_90's that the SIMT machine counts here: what the GPU runs.
+HERE_ARCH := $(filter 75 80 86 89 100 120,$(GPU_ARCH))
+COUNTED_HERE := $(if $(HERE_ARCH),$(CLAIMS:%=results/local/sm_$(HERE_ARCH)/%.jsonl))
 GPU_MISSING := $(if $(GPU_ARCH),,no GPU here: times are those recorded in results/nvidia-h200)
 
 # The user's own settings must not affect the figures.
@@ -222,21 +225,28 @@ gpu-experiments: setup
 # Without name and date: the same table gives the same bytes.
 COMPRESS = gzip -9n
 
-# $(call count,claim,folder,options): what the program writes becomes a recording, one line a case, and tables of what
-# each step did, which nobody reads line by line.
-count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
-        for table in steps trace shared; do find build/counted/$(1) -name "*.$$table.csv" -exec $(COMPRESS) {} +; done; \
-        $(PYTHON) -m experiments.record.convert build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
+# $(call count,claim,folder,options,of which architecture): what the program writes becomes a recording, one line a
+# case, and tables of what each step did, which nobody reads line by line.
+count = made=build/counted/$(4)/$(1); rm -rf $$made; \
+        build/simt-run $(4:%=--arch %) --counts-only build/gpu/experiments/$(1) --out=$$made $(3); \
+        for table in steps trace shared; do find $$made -name "*.$$table.csv" -exec $(COMPRESS) {} +; done; \
+        $(PYTHON) -m experiments.record.convert $$made --out $(2) --code build/gpu/experiments/$(1).machine_code
 
 # Two at a time: what one does on a single core runs beside the other.
 counted: programs
-	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) results/simt/page.traces.jsonl.gz
+	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) $(COUNTED_HERE) results/simt/page.traces.jsonl.gz
 
 $(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	@echo "count     $* ($(call place))"; mkdir -p build/times; start=$$EPOCHREALTIME; \
 	    $(call count,$*,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
+
+# The report of this machine must be built even if a claim has a kernel that cannot be counted in the code of its GPU.
+$(COUNTED_HERE): results/local/sm_$(HERE_ARCH)/%.jsonl: build/gpu/experiments/% $(MACHINE)
+	@echo "count     $* as this GPU runs it, sm_$(HERE_ARCH) ($(call place))"; mkdir -p $(@D); \
+	    { $(call count,$*,$(@D),,$(HERE_ARCH)); } || { rm -f $@; \
+	    echo "count     $*: failed, see above: the report of this machine has the counts of sm_90"; }
 
 results/simt/page.traces.jsonl.gz: build/gpu/traces $(MACHINE)
 	@echo "trace     block scans and reductions, for the page"
@@ -347,7 +357,7 @@ $(FURTHER): $(FIGURES) figures/model.json figures/agreement.json $(call recordin
 
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
-build/local/%.json: $$(wildcard results/*/$$*.jsonl) $$(wildcard experiments/*/$$*/*.*) $(SHARED_ANALYSIS) .venv/requirements.txt
+build/local/%.json: $$(wildcard results/*/$$*.jsonl results/local/*/$$*.jsonl) $$(wildcard experiments/*/$$*/*.*) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(if $(LIST),exit 0;) echo "draw      $* ($(call place)), timed on this machine"; \
 	$(PYTHON) -m analysis --local $* || { rm -f $@; \
 	    echo "draw      $*: failed, see above: the report of this machine lacks it"; }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis.core import words
 from analysis.core.analyses import analysis_of
-from analysis.core.evidence import Evidence
+from analysis.core.evidence import Evidence, Results
 from analysis.core.files import LOCAL, read_json
 from analysis.core.loading import floor_of_gpu, load, read
 from analysis.core.recorded import SUFFIX
@@ -32,8 +32,17 @@ def draw(claim: str, results: Path, figures: Path) -> None:
     recorded = next((each for each in found if each.timed and each.timed.machine["name"] == name), found[0])
     floor = floor_of_gpu(results / LOCAL)
     floor = floor if floor.by_length else recorded.floor
-    here = Evidence(recorded.claim, recorded.counted, timed, floor=floor)
+    here = Evidence(
+        recorded.claim, counted_here(claim, results, timed) or recorded.counted, timed, floor=floor
+    )
     render(claim, [here], figures, {"recorded": recorded.timed and beside(here, recorded)})
+
+
+def counted_here(claim: str, results: Path, timed: Results) -> Results | None:
+    """The counts of the code that this GPU runs; None if it is that of the recorded counts, or not countable."""
+    capability = timed.machine["compute_capability"].replace(".", "")
+    path = results / LOCAL / f"sm_{capability}" / f"{claim}{SUFFIX}"
+    return read(path) if path.exists() else None
 
 
 def beside(here: Evidence, recorded: Evidence) -> dict:

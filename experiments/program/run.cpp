@@ -1,6 +1,7 @@
 // How every experiment runs: cases, check, measure, show, write.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -140,13 +141,19 @@ std::string today() {
     return text;
 }
 
+/// Of the GPU that the SIMT machine is.
+std::string counted_architecture() {
+    const char* const number = std::getenv("SIMT_ARCH");
+    return number == nullptr ? "90" : number;
+}
+
 /// How the numbers were made. Counts belong to the kernels' machine code: on the SIMT machine nothing here
 /// may differ from run to run or from computer to computer.
 JsonObject provenance(const Options& options, double wall_seconds) {
     JsonObject result;
     result.set("compiler", Machine::compiler())
-        .set("flags",
-             std::string(HARNESS_FLAGS " -arch=sm_") + (on_gpu() ? HARNESS_TIMED_ARCHITECTURE : "90"))
+        .set("flags", std::string(HARNESS_FLAGS " -arch=sm_") +
+                          (on_gpu() ? HARNESS_TIMED_ARCHITECTURE : counted_architecture()))
         .set("seed", static_cast<long long>(options.seed));
     if (on_gpu()) result.set("date", today()).set("wall_seconds", wall_seconds);
     return result;

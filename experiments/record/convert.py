@@ -118,6 +118,14 @@ def plain(value):
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def digest_of(code: Path, flags: str) -> str:
+    """Of the machine code that was counted, in a file of machine_code.py: that of sm_90, or of the architecture
+    that a GPU here runs."""
+    known = json.loads(code.read_text(encoding="utf-8"))
+    is_timed = flags.endswith(f"-arch=sm_{known['architecture']}")
+    return known["machine_code" if is_timed else "counted"]
+
+
 def convert(path: Path, out: Path, code: Path | None) -> Path:
     """Replace a file by its recording in the folder out, and the tables there by those beside the file."""
     try:
@@ -125,8 +133,8 @@ def convert(path: Path, out: Path, code: Path | None) -> Path:
             return upgrade(path)
         document = json.loads(path.read_text(encoding="utf-8"))
         if code:
-            digest = json.loads(code.read_text(encoding="utf-8"))["counted"]
-            document["context"]["provenance"]["machine_code"] = digest
+            provenance = document["context"]["provenance"]
+            provenance["machine_code"] = digest_of(code, provenance["flags"])
         made = from_benchmark(document)
         text = recorded.text_of(made)
     except (OSError, ValueError, KeyError, FormError) as error:
