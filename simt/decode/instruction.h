@@ -100,6 +100,7 @@ struct Ordering {
     bool is_for_atomic = false;          ///< that load: no access of its own
     std::uint16_t which_half = NOWHERE;  ///< of that compare-and-swap: the register with PRMT's selector
     std::uint8_t parts = 1;    ///< of a strong access to a vector, whose elements are accesses; 0: unknown
+    bool is_merged = false;    ///< a load of words that PTX loads one by one: the first need be the program's
     bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;   ///< the lanes at work wait for one another
     std::uint32_t mask = ~0u;  ///< then: no others

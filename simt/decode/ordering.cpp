@@ -24,6 +24,14 @@ Scope scope_of(Order order, const Line& line) {
     return has(line.opcode, ".SM") || has(line.opcode, ".CTA") ? Scope::block : Scope::device;
 }
 
+/// Is the line of PTX a load of one word, or of less, from shared memory?
+bool loads_a_word(const std::string& ptx) {
+    const std::size_t begin = ptx.find("ld.shared.");
+    if (begin == std::string::npos) return false;
+    const std::string form = ptx.substr(begin, ptx.find_first_of(" \t", begin) - begin);
+    return !has(form, ".v") && !has(form, "64") && !has(form, "128");
+}
+
 /// The lanes that a NOP names, if they are not in a register.
 std::uint32_t mask_of(const std::string& ptx) {
     const std::string mask = ptx.substr(ptx.find_last_of(" \t") + 1);
@@ -44,6 +52,8 @@ Ordering ordering_of(const Opcode& opcode, const Line& line) {
             line.ptx == nullptr && (has(line.opcode, ".64") || has(line.opcode, ".128"));
         ordering.parts = may_be_vector ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
     }
+    const bool is_wide = has(line.opcode, "LDS.64") || has(line.opcode, "LDS.128");
+    ordering.is_merged = is_wide && line.ptx != nullptr && loads_a_word(*line.ptx);
     ordering.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
     // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
     // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").

@@ -26,7 +26,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
              unsigned(number / grid.x / grid.y)};
     threads = unsigned(of.launch.block.count());
     const unsigned bytes = std::max(of.shared_bytes, of.groups_end);
-    shared.reserve(bytes + 3);  // the last word is whole: atomics on 2 bytes of it use all
+    shared.reserve(bytes + 15);  // what a load of 16 bytes, or an atomic on 2 bytes of a word, reaches into
     shared.assign(bytes, 0xa7);
     std::fill(shared.begin() + of.groups_begin, shared.begin() + of.groups_end, 0);
     for (BlockBarrier& barrier : barriers) barrier = {};

@@ -55,8 +55,11 @@ void count_global(Warp& w, Footprint::Way way, const U64* addresses, U lanes, un
     if (active > 1) t.vote(row ? bytes : stride_of(addresses, lanes));
 }
 
-/// Of a word that an atomic on a part of it loads, the first half need be the program's.
-unsigned checked_bytes(const Instruction& i) { return i.ordering.is_for_atomic ? 2 : i.bytes; }
+/// Of a word that an atomic on a part of it loads, the first half need be the program's; of words that
+/// the compiler loads together, at the end of an array of elements of 12 bytes say, the first word.
+unsigned checked_bytes(const Instruction& i) {
+    return i.ordering.is_for_atomic ? 2 : i.ordering.is_merged ? 4 : i.bytes;
+}
 
 void load_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes) {
     check_global(addresses, lanes, checked_bytes(i));
