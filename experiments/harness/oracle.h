@@ -28,6 +28,10 @@ inline constexpr int POISON = 0x7f;
 using PieceWork = std::function<void(long long piece)>;
 void in_pieces(long long pieces, const std::function<PieceWork()>& make);
 
+/// Call work(part, begin, end) for each part of [0, count), of `size` elements but for the last, as above.
+using PartWork = std::function<void(long long part, long long begin, long long end)>;
+void in_parts(long long count, long long size, const PartWork& work);
+
 /// Pinned host memory of so many bytes. Pinning is slow, so what is given back is kept for the next call.
 void* take_pinned(std::size_t bytes);
 void give_back_pinned(void* data, std::size_t bytes);
@@ -62,10 +66,18 @@ void fill_with(T* device, long long n, At at) {
     });
 }
 
+/// Write elements [begin, end) of the input to host memory.
+using WriteInput = void (*)(void* to, std::uint64_t seed, long long begin, long long end);
+template <class T>
+void write_input(void* to, std::uint64_t seed, long long begin, long long end) {
+    for (long long i = begin; i < end; ++i) static_cast<T*>(to)[i - begin] = Input<T>::at(seed, i);
+}
+
 /// Write the first n elements of the input to `device`.
+void fill_by(WriteInput write, std::size_t bytes_of_element, void* device, long long n, std::uint64_t seed);
 template <class T>
 void fill(void* device, long long n, std::uint64_t seed) {
-    fill_with(static_cast<T*>(device), n, [seed](long long i) { return Input<T>::at(seed, i); });
+    fill_by(write_input<T>, sizeof(T), device, n, seed);
 }
 
 template <class T>
@@ -146,14 +158,23 @@ std::string difference(long long index, const T& expected, const T& got) {
 template <class T, class Op>
 using Accumulate = std::conditional_t<std::is_same_v<Accumulator<T, Op>, T>, Op, Sum<Accumulator<T, Op>>>;
 
-/// The first error, of one for each piece; "" if there is none.
+/// Compare elements [begin, end) of a result: "", or what is wrong with the first that is.
+using CompareBetween = std::string (*)(const Case& c, std::uint64_t seed, const void* result, long long begin,
+                                       long long end);
+/// The first error of `count` elements, compared in parallel in parts of `size`.
+std::string first_error(CompareBetween compare, const Case& c, std::uint64_t seed, const void* result,
+                        long long count, long long size);
+
+/// The first error, of one for each part; "" if there is none.
 std::string first_of(const std::vector<std::string>& errors);
 
 /// Elements that a thread compares at a time. With the element before them they fill a chunk.
 template <class T>
 inline constexpr long long PIECE = Chunk<T>::SIZE - 1;
 
-/// Compare elements [begin, end) of a scan or a copy. The prefix before them is taken from the result itself.
+/// Compare elements [begin, end) of a scan or a copy. The prefix before them is taken from the result itself,
+/// where the part before compares it. By induction from the first part: if no part finds an error, each has
+/// started from a correct prefix, and the error in the lowest part is the first error of the result.
 template <class T, class Op, Expected::Kind KIND>
 std::string find_error_between(const Case& c, std::uint64_t seed, const void* result, long long begin,
                                long long end) {
@@ -186,22 +207,6 @@ std::string find_error_between(const Case& c, std::uint64_t seed, const void* re
     return "";
 }
 
-/// Compare a scan or a copy. The pieces are compared in parallel, each starting from the result's prefix just
-/// before it, which the piece before compares. By induction from the first piece: if no piece finds an error,
-/// each has started from a correct prefix, and the error in the lowest piece is the first error of the
-/// result.
-template <class T, class Op, Expected::Kind KIND>
-std::string find_error_in(const Case& c, std::uint64_t seed, const void* result) {
-    std::vector<std::string> errors((c.n + PIECE<T> - 1) / PIECE<T>);
-    in_pieces(static_cast<long long>(errors.size()), [&] {
-        return [&](long long piece) {
-            const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, c.n);
-            errors[piece] = find_error_between<T, Op, KIND>(c, seed, result, begin, end);
-        };
-    });
-    return first_of(errors);
-}
-
 /// The reduction of input elements [begin, end).
 template <class T, class Op>
 Accumulator<T, Op> total_between(std::uint64_t seed, long long begin, long long end) {
@@ -212,15 +217,12 @@ Accumulator<T, Op> total_between(std::uint64_t seed, long long begin, long long 
     return sum;
 }
 
-/// The same for long ranges: pieces are reduced in parallel, then their totals in order.
+/// The same for long ranges: parts are reduced in parallel, then their totals in order.
 template <class T, class Op>
 Accumulator<T, Op> long_total_between(std::uint64_t seed, long long begin, long long end) {
     std::vector<Accumulator<T, Op>> totals((end - begin + PIECE<T> - 1) / PIECE<T>);
-    in_pieces(static_cast<long long>(totals.size()), [&] {
-        return [&](long long piece) {
-            const long long from = begin + piece * PIECE<T>;
-            totals[piece] = total_between<T, Op>(seed, from, std::min(from + PIECE<T>, end));
-        };
+    in_parts(end - begin, PIECE<T>, [&](long long part, long long from, long long to) {
+        totals[part] = total_between<T, Op>(seed, begin + from, begin + to);
     });
     const Accumulate<T, Op> op{};
     auto sum = op.identity();
@@ -228,55 +230,23 @@ Accumulator<T, Op> long_total_between(std::uint64_t seed, long long begin, long 
     return sum;
 }
 
-/// Compare a reduction: long segments one after the other, each in parallel; short ones in groups that fill a
-/// piece.
+/// Compare the reductions of segments [begin, end): long segments one after the other, each in parallel.
 template <class T, class Op>
-std::string find_error_in_reduction(const Case& c, std::uint64_t seed, const void* result) {
-    const long long length = c.expected.segment, segments = c.out_elements();
-    const bool is_long = length > PIECE<T>;
-    const long long group = is_long ? segments : PIECE<T> / length;
-    std::vector<std::string> errors((segments + group - 1) / group);
-    in_pieces(static_cast<long long>(errors.size()), [&] {
-        return [&](long long piece) {
-            const long long begin = piece * group, end = std::min(begin + group, segments);
-            Reader<T> results(result, segments, c.vector, begin);
-            std::string& error = errors[piece];
-            for (long long s = begin; s < end && error.empty(); ++s) {
-                const auto total_of = is_long ? long_total_between<T, Op> : total_between<T, Op>;
-                const auto total = total_of(seed, s * length, std::min((s + 1) * length, c.n));
-                error = difference(s, static_cast<T>(total), results[s]);
-            }
-        };
-    });
-    return first_of(errors);
+std::string find_error_in_reductions(const Case& c, std::uint64_t seed, const void* result, long long begin,
+                                     long long end) {
+    const long long length = c.expected.segment;
+    const auto total_of = length > PIECE<T> ? long_total_between<T, Op> : total_between<T, Op>;
+    Reader<T> results(result, c.out_elements(), c.vector, begin);
+    for (long long s = begin; s < end; ++s) {
+        const auto total = total_of(seed, s * length, std::min((s + 1) * length, c.n));
+        const std::string error = difference(s, static_cast<T>(total), results[s]);
+        if (!error.empty()) return error;
+    }
+    return "";
 }
 
 /// The exclusive or of the 32-bit words of the input; the last word is padded with zeros.
-template <class T>
-std::uint32_t digest(long long n, std::uint64_t seed) {
-    constexpr long long SIZE = Chunk<T>::SIZE, WORD = sizeof(std::uint32_t);
-    std::vector<std::uint32_t> found((n + SIZE - 1) / SIZE);
-    in_pieces(static_cast<long long>(found.size()), [&] {
-        return [&, values = std::vector<T>(SIZE)](long long piece) mutable {
-            const long long begin = piece * SIZE, count = std::min(SIZE, n - begin);
-            for (long long i = 0; i < count; ++i) values[i] = Input<T>::at(seed, begin + i);
-            const auto* const bytes = reinterpret_cast<const char*>(values.data());
-            const long long size = count * static_cast<long long>(sizeof(T));
-            std::uint32_t sum = 0;
-            for (long long at = 0; at + WORD <= size; at += WORD) {
-                std::uint32_t word;
-                std::memcpy(&word, bytes + at, WORD);
-                sum ^= word;
-            }
-            std::uint32_t rest = 0;
-            std::memcpy(&rest, bytes + size / WORD * WORD, size % WORD);
-            found[piece] = sum ^ rest;
-        };
-    });
-    std::uint32_t of_all = 0;
-    for (const std::uint32_t each : found) of_all ^= each;
-    return of_all;
-}
+std::uint32_t digest(WriteInput write, std::size_t bytes_of_element, long long n, std::uint64_t seed);
 
 /// Compare a digest: if every byte was read once, the output is the input's digest combined with the poison
 /// there.
@@ -291,7 +261,9 @@ std::string find_unread(const Case& c, std::uint64_t seed, const void* result) {
         const auto size = std::min<long long>(sizeof(T), sizeof(found) - bytes);
         std::memcpy(reinterpret_cast<char*>(&found) + bytes, &part, size);
     }
-    return (found ^ poison) == digest<T>(c.n, seed) ? "" : "some byte was not read exactly once";
+    return (found ^ poison) == digest(write_input<T>, sizeof(T), c.n, seed)
+               ? ""
+               : "some byte was not read exactly once";
 }
 
 /// Find a write: any output byte that is no longer POISON.
@@ -321,11 +293,17 @@ using AnyOperator = std::conditional_t<std::is_arithmetic_v<T>, Sum<T>, Right<T>
 /// "" if every element is right, else the first that is wrong.
 template <class T, class Op>
 std::string find_error(const Case& c, std::uint64_t seed, const void* result) {
+    const auto parts = [&](CompareBetween compare) {
+        return first_error(compare, c, seed, result, c.n, PIECE<T>);
+    };
+    const long long length = c.expected.segment, segments = c.out_elements();
     switch (c.expected.kind) {
-        case Expected::inclusive_scan: return find_error_in<T, Op, Expected::inclusive_scan>(c, seed, result);
-        case Expected::exclusive_scan: return find_error_in<T, Op, Expected::exclusive_scan>(c, seed, result);
-        case Expected::reduction: return find_error_in_reduction<T, Op>(c, seed, result);
-        case Expected::copy: return find_error_in<T, Op, Expected::copy>(c, seed, result);
+        case Expected::inclusive_scan: return parts(find_error_between<T, Op, Expected::inclusive_scan>);
+        case Expected::exclusive_scan: return parts(find_error_between<T, Op, Expected::exclusive_scan>);
+        case Expected::copy: return parts(find_error_between<T, Op, Expected::copy>);
+        case Expected::reduction:  // short segments in groups that fill a part
+            return first_error(find_error_in_reductions<T, Op>, c, seed, result, segments,
+                               length > PIECE<T> ? segments : PIECE<T> / length);
         case Expected::digest: return find_unread<T>(c, seed, result);
         case Expected::nothing: return find_write<T>(c, result);
         case Expected::own: break;

@@ -37,6 +37,8 @@ inline void move_wide(Warp& w, const Instruction& i, U lanes) {
     each_wide(D, lanes, [=](int l) { return wide(b, l); });
 }
 
+inline void nothing(Warp&, const Instruction&, U) {}
+
 /// A uniform register gets the value of all lanes.
 inline void set_uniform(Warp& w, std::uint16_t d, U value) {
     each(w.row(d), ALL, [=](int) { return value; });

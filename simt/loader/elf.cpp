@@ -3,18 +3,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "simt/loader/bytes.h"
+
 namespace sass {
 namespace {
 
 [[noreturn]] void refuse(const char* why) {
     throw std::runtime_error(std::string("no whole ELF file: ") + why);
-}
-
-template <class T>
-T read(const std::uint8_t* bytes) {
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
 }
 
 /// The string at an offset of a string table.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "simt/loader/architecture.h"
+#include "simt/loader/bytes.h"
 
 namespace sass {
 namespace {
@@ -34,13 +35,6 @@ struct Entry {
     std::uint32_t architecture;  ///< 90: sm_90
     std::uint64_t names, flags, unknown_too, uncompressed_bytes;
 };
-
-template <class T>
-T read(const std::uint8_t* bytes) {
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-}
 
 /// By the system's libzstd, which need not be there when this is built.
 std::vector<std::uint8_t> decompress_zstd(const std::uint8_t* from, std::size_t from_bytes,

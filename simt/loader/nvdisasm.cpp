@@ -125,14 +125,14 @@ std::string cache_path(const std::vector<std::uint8_t>& code, std::uint64_t addr
 std::string whole_file(int file) {
     std::string text;
     char piece[1 << 16];
-    for (ssize_t got; (got = pread(file, piece, sizeof piece, off_t(text.size()))) > 0;)
+    for (ssize_t got; (got = ::pread(file, piece, sizeof piece, off_t(text.size()))) > 0;)
         text.append(piece, got);
     return text;
 }
 
 bool write_all(int file, const void* bytes, std::size_t count) {
     for (std::size_t done = 0; done < count;) {
-        const ssize_t wrote = write(file, static_cast<const char*>(bytes) + done, count - done);
+        const ssize_t wrote = ::write(file, static_cast<const char*>(bytes) + done, count - done);
         if (wrote <= 0) return false;
         done += std::size_t(wrote);
     }

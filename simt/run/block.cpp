@@ -9,7 +9,6 @@
 
 namespace sass {
 
-constexpr int TIMEOUT = 702;
 std::atomic<bool> interrupted{false};
 
 Block::Block() : copies(std::make_unique<Copies>()) {}

@@ -19,7 +19,7 @@
 namespace sass {
 namespace {
 
-constexpr int TIMEOUT = 702, TOO_LARGE = 720;
+constexpr int TOO_LARGE = 720;
 
 constexpr std::uint64_t TOGETHER = 8;  // blocks that take turns, with a seed
 

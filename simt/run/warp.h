@@ -39,6 +39,8 @@ struct Request;
 
 extern std::atomic<bool> interrupted;  ///< see Grid::interrupt
 
+constexpr int TIMEOUT = 702;  ///< cudaErrorLaunchTimeout
+
 /// A fault of the program: the launch ends with this CUDA error.
 struct Fault {
     int error;  ///< cudaError_t

@@ -39,21 +39,55 @@ void shift_right(Warp& w, const Instruction& i, U lanes) {
 
 // --- Bits
 
+/// One of the 16 functions of two bits: bit 2a + b of TABLE.
+template <int TABLE>
+U of_two(U a, U b) {
+    switch (TABLE) {
+        case 0: return 0;
+        case 1: return ~(a | b);
+        case 2: return ~a & b;
+        case 3: return ~a;
+        case 4: return a & ~b;
+        case 5: return ~b;
+        case 6: return a ^ b;
+        case 7: return ~(a & b);
+        case 8: return a & b;
+        case 9: return ~(a ^ b);
+        case 10: return b;
+        case 11: return ~a | b;
+        case 12: return a;
+        case 13: return a | ~b;
+        case 14: return a | b;
+        default: return ALL;
+    }
+}
+/// Of three: bit 4a + 2b + c of TABLE, by the functions of b and c where a is 0 and 1.
+template <int TABLE>
+U of_three(U a, U b, U c) {
+    constexpr int ZERO = TABLE & 15, ONE = TABLE >> 4, CHANGES = ZERO ^ ONE;
+    const U zero = of_two<ZERO>(b, c);
+    if (CHANGES == 0) return zero;
+    if (CHANGES == 15) return zero ^ a;
+    if (ZERO == 0) return a & of_two<ONE>(b, c);
+    if (ONE == 0) return ~a & zero;
+    if (ZERO == 15) return ~a | of_two<ONE>(b, c);
+    if (ONE == 15) return a | zero;
+    return zero ^ (a & of_two<CHANGES>(b, c));
+}
+/// What all of them end with, compiled once.
+void set_lop3(Warp& w, const Instruction& i, U lanes, const U* result) {
+    each(D, lanes, [=](int l) { return result[l]; });
+    if (i.p == NO_PREDICATE) return;
+    const U nonzero = where([=](int l) { return result[l] != 0; }), in = w.predicate(i.pa);
+    w.set_predicate(i.p, lanes, i.kind ? nonzero & in : nonzero | in);
+}
 template <int TABLE>
 void lop3(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
     U result[LANES];
 #pragma GCC ivdep
-    for (int l = 0; l < LANES; ++l) {
-        U r = 0;
-        for (int k = 0; k < 8; ++k)
-            if (TABLE >> k & 1) r |= (k & 4 ? a[l] : ~a[l]) & (k & 2 ? b[l] : ~b[l]) & (k & 1 ? c[l] : ~c[l]);
-        result[l] = r;
-    }
-    each(D, lanes, [&](int l) { return result[l]; });
-    if (i.p == NO_PREDICATE) return;
-    const U nonzero = where([&](int l) { return result[l] != 0; }), in = w.predicate(i.pa);
-    w.set_predicate(i.p, lanes, i.kind ? nonzero & in : nonzero | in);
+    for (int l = 0; l < LANES; ++l) result[l] = of_three<TABLE>(a[l], b[l], c[l]);
+    set_lop3(w, i, lanes, result);
 }
 template <int... TABLES>
 constexpr std::array<Handler, sizeof...(TABLES)> lop3_handlers(std::integer_sequence<int, TABLES...>) {

@@ -12,7 +12,7 @@ namespace sass {
 namespace {
 
 /// What a conversion reads or makes.
-enum Format : std::uint8_t { F32, F64, F16, BF16, S8, U8, S16, U16, S32, U32, S64, U64_ };
+enum Format : std::uint8_t { F32, F64, F16, BF16, S8, U8, S16, U16, S32, U32, S64_, U64_ };
 
 int format_of(const std::string& name) {  // -1 if it is none
     static constexpr const char* NAMES[] = {"F32", "F64", "F16", "BF16", "S8",  "U8",
@@ -20,7 +20,7 @@ int format_of(const std::string& name) {  // -1 if it is none
     const auto at = std::find(std::begin(NAMES), std::end(NAMES), name);
     return at == std::end(NAMES) ? -1 : int(at - std::begin(NAMES));
 }
-bool is_wide(Format f) { return f == F64 || f == S64 || f == U64_; }
+bool is_wide(Format f) { return f == F64 || f == S64_ || f == U64_; }
 
 /// i.kind: bits 0-1 rounding, 2 flush, 3 saturate, 4 to an integral value, 5 NaN to zero. i.number: to | from
 /// << 4.
@@ -44,7 +44,7 @@ double read_float(Format from, const U* row, int l, bool flush, int half) {
 /// To an integer of so many bits; out of range, to the nearest end. NaN gives 0x80.. or 0.
 U64 to_integer(Format to, double x, int r, bool nan_to_zero) {
     static constexpr int BITS[] = {0, 0, 0, 0, 8, 8, 16, 16, 32, 32, 64, 64};
-    const bool is_signed = to == S8 || to == S16 || to == S32 || to == S64;
+    const bool is_signed = to == S8 || to == S16 || to == S32 || to == S64_;
     const int width = BITS[to];
     if (x != x) return nan_to_zero ? 0 : 1ull << (width - 1);
     const Rounding with(r);
@@ -89,7 +89,7 @@ std::vector<Format> formats(Decoder& d) {
     return printed;
 }
 
-int half_of(const Operand& operand) { return operand.suffix.find("H1") != std::string::npos ? 1 : 0; }
+int which_half(const Operand& operand) { return operand.suffix.find("H1") != std::string::npos ? 1 : 0; }
 
 template <class X>
 X converted(Format from, U64 bits, int r) {
@@ -102,7 +102,7 @@ X converted(Format from, U64 bits, int r) {
                      : from == U16 ? std::uint16_t(bits)
                      : from == U32 ? U(bits)
                                    : bits;
-    const bool is_signed = from == S8 || from == S16 || from == S32 || from == S64;
+    const bool is_signed = from == S8 || from == S16 || from == S32 || from == S64_;
     volatile X x = is_signed ? X(s) : X(u);
     return x;
 }
@@ -110,7 +110,7 @@ X converted(Format from, U64 bits, int r) {
 /// An integer as a double; one that is cut gets an odd last digit, so that a half is rounded once only.
 double as_double(Format from, U64 value) {
     if (!is_wide(from)) return converted<double>(from, value, 0);
-    return fused(from == S64 ? double(std::int64_t(value) >> 32) : double(value >> 32), 0x1p32, U(value));
+    return fused(from == S64_ ? double(std::int64_t(value) >> 32) : double(value >> 32), 0x1p32, U(value));
 }
 
 void i2f(Warp& w, const Instruction& i, U lanes) {
@@ -216,7 +216,7 @@ Handler make_f2i(Decoder& d) {
     Format to = S32, from = F32;
     for (const Format f : formats(d)) (f <= BF16 ? from : to) = f;
     d.out.kind = std::uint8_t(rounding(d) | (d.has("FTZ") ? 4 : 0) | (d.has("NTZ") ? 32 : 0));
-    d.out.number = to | from << 4 | half_of(d.operand(d.base() == "F2IP" ? 2 : 1)) << 8;
+    d.out.number = to | from << 4 | which_half(d.operand(d.base() == "F2IP" ? 2 : 1)) << 8;
     return f2i;
 }
 Handler make_i2f(Decoder& d) {
@@ -238,7 +238,7 @@ Handler make_f2f(Decoder& d) {
     const bool to_whole = is_round || d.has("ROUND") || d.one_of({"FLOOR", "CEIL", "TRUNC"}) >= 0;
     d.out.kind =
         std::uint8_t(rounding(d) | (d.has("FTZ") ? 4 : 0) | (d.has("SAT") ? 8 : 0) | (to_whole ? 16 : 0));
-    d.out.number = U(to) | U(from) << 4 | U(half_of(d.operand(1))) << 8;
+    d.out.number = U(to) | U(from) << 4 | U(which_half(d.operand(1))) << 8;
     d.read(from == F64 ? "d f64 b" : from == F32 ? "d f32 b" : "d halves b");
     return f2f;
 }

@@ -9,14 +9,14 @@
 namespace sass {
 namespace {
 
-enum { BFLOAT = 1, FLUSH = 2, SATURATE = 4, RELU = 8 };  // and a Choice
+enum { BFLOAT = 1, FTZ = 2, SAT = 4, RELU = 8 };  // and a Choice
 
 /// .FTZ: what is less than the least normal half becomes a zero of its sign.
 inline double normal(double x) { return std::fabs(x) < 0x1p-14 ? std::copysign(0., x) : x; }
 /// One number of a pair; with .FTZ without denormals.
 inline double operand(U pair, int which, int kind) {
     const double x = half_of(pair, which, kind & BFLOAT);
-    return kind & FLUSH ? normal(x) : x;
+    return kind & FTZ ? normal(x) : x;
 }
 
 bool has_nan(U pair, bool bfloat) {
@@ -46,8 +46,8 @@ void half_op(Warp& w, const Instruction& i, U lanes) {
             else
                 r = extreme(x, y, least >> l & 1, kind);
             if (OPERATION == MINMAX3) r = extreme(r, operand(c[l], h, kind), least >> l & 1, kind);
-            if (kind & FLUSH) r = normal(to_digits(r, 11, -100, 0));  // rounded as if there were no denormals
-            if (kind & SATURATE) r = r > 0 ? (r > 1 ? 1 : r) : 0;
+            if (kind & FTZ) r = normal(to_digits(r, 11, -100, 0));  // rounded as if there were no denormals
+            if (kind & SAT) r = r > 0 ? (r > 1 ? 1 : r) : 0;
             if (kind & RELU && !(r > 0) && r == r) r = 0;
             result |= U(half_bits(r, kind & BFLOAT)) << 16 * h;
         }
@@ -68,7 +68,7 @@ int half_kind(Decoder& d) {
     const bool bfloat = d.has("BF16_V2") | d.has("BF16");
     d.ignore({"MMA", "PACK_AB", "F32ACC"});
     if (bfloat && d.has("FTZ")) d.refuse("flushing");
-    return (bfloat ? BFLOAT : 0) | (d.has("FTZ") ? FLUSH : 0) | (d.has("SAT") ? SATURATE : 0) |
+    return (bfloat ? BFLOAT : 0) | (d.has("FTZ") ? FTZ : 0) | (d.has("SAT") ? SAT : 0) |
            (d.has("RELU") ? RELU : 0) | choice_of(d);
 }
 

@@ -3,9 +3,8 @@
 #include <cstring>
 
 #include "simt/clock/request.h"
-#include "simt/decode/decode.h"
+#include "simt/instructions/words.h"
 #include "simt/order/checker.h"
-#include "simt/run/lanes.h"
 #include "simt/run/launch.h"
 
 namespace sass {
@@ -115,8 +114,6 @@ void count_bytes(Warp& w, const Instruction& i, U lanes) {
     });
     ++*w.block->progress;
 }
-
-void nothing(Warp&, const Instruction&, U) {}
 
 /// Has the phase of this parity (bit 31 of c) completed? A try may wait: it then runs again once something
 /// has moved.

@@ -5,7 +5,6 @@
 namespace sass {
 namespace {
 
-void nothing(Warp&, const Instruction&, U) {}
 /// NOP stands for __syncwarp where the lanes are together anyway.
 void nop(Warp& w, const Instruction& i, U lanes) {
     Checks* const checks = w.block->checks;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <regex.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <regex>
+#include <optional>
 #include <sstream>
 
 namespace simt_runtime {
@@ -97,19 +98,46 @@ std::string line_in(const std::string& file, int number) {
     return source ? text : "";
 }
 
-// Never destroyed: lines are asked for at the program's very end.
-const std::regex& CALL = *new std::regex("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\\(|<<<");
+/// What a pattern matches: where, and the text of its first group, "" if that is no part of it.
+struct Match {
+    std::size_t begin, end;
+    std::string group;
+};
+
+/// A POSIX extended regular expression, of the C library: <regex> takes seconds to compile.
+class Pattern {
+   public:
+    explicit Pattern(const char* text) { regcomp(&compiled_, text, REG_EXTENDED); }
+
+    /// All matches, from left to right.
+    std::vector<Match> matches(const std::string& text) const {
+        std::vector<Match> all;
+        regmatch_t found[2];
+        for (std::size_t begin = 0; begin <= text.size(); begin = all.back().end) {
+            found[0] = {regoff_t(begin), regoff_t(text.size())};
+            if (regexec(&compiled_, text.c_str(), 2, found, REG_STARTEND) != 0) break;
+            const auto [from, to] = found[1];
+            all.push_back({std::size_t(found[0].rm_so), std::size_t(found[0].rm_eo),
+                           from < 0 ? "" : text.substr(std::size_t(from), std::size_t(to - from))});
+        }
+        return all;
+    }
+
+   private:
+    regex_t compiled_;  // never freed: lines are asked for at the program's very end
+};
+const Pattern CALL("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\\(|<<<");
 
 /// The call of this function on a line, or the first if there is none. Exported names may have a suffix, as
-/// cudaGetDeviceProperties_v2.
-bool find_call(const std::string& line, const std::string& function, std::smatch& call) {
-    for (std::sregex_iterator at(line.begin(), line.end(), CALL), end; at != end; ++at) {
-        call = *at;
+/// cudaGetDeviceProperties_v2. A launch, <<<, has no group.
+std::optional<Match> find_call(const std::string& line, const std::string& function) {
+    const std::vector<Match> calls = CALL.matches(line);
+    for (const Match& call : calls) {
         const bool is_launch = function.find("LaunchKernel") != std::string::npos;
-        if (call[1].matched ? function.compare(0, call[1].length(), call[1].str()) == 0 : is_launch)
-            return true;
+        if (call.group.empty() ? is_launch : function.compare(0, call.group.size(), call.group) == 0)
+            return call;
     }
-    return std::regex_search(line, call, CALL);
+    return calls.empty() ? std::nullopt : std::optional<Match>(calls.front());
 }
 
 }  // namespace
@@ -176,18 +204,17 @@ std::string HostLine::place() const {
 }
 
 std::string HostLine::call(const std::string& function) const {
-    const std::string line = text();
-    std::smatch call;
-    if (!find_call(line, function, call)) return "";
-    return call[1].matched ? call[1].str() : "<<< >>>";
+    const std::optional<Match> call = find_call(text(), function);
+    if (!call) return "";
+    return call->group.empty() ? "<<< >>>" : call->group;
 }
 
 bool HostLine::discards_result(const std::string& function) const {
     const std::string line = text();
-    std::smatch call;
-    if (!find_call(line, function, call)) return false;
-    if (!call[1].matched) return true;  // a launch has none
-    std::string before = line.substr(0, std::size_t(call.position(0)));
+    const std::optional<Match> call = find_call(line, function);
+    if (!call) return false;
+    if (call->group.empty()) return true;  // a launch has none
+    std::string before = line.substr(0, call->begin);
     const auto last = before.find_last_not_of(" \t");
     before = last == std::string::npos ? "" : before.substr(0, last + 1);
     if (before.empty()) {  // of the line before, only if its statement goes on
@@ -196,17 +223,16 @@ bool HostLine::discards_result(const std::string& function) const {
         return end == std::string::npos || std::string(";{}/:").find(above[end]) != std::string::npos;
     }
     if (before.size() >= 2 && before.compare(before.size() - 2, 2, "::") == 0) return false;
-    static const std::regex& STATEMENT = *new std::regex("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
-    return std::regex_search(before, STATEMENT) && before.find("(void)") == std::string::npos;
+    static const Pattern STATEMENT("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
+    return !STATEMENT.matches(before).empty() && before.find("(void)") == std::string::npos;
 }
 
 std::string HostLine::variable() const {
     const std::string line = text();
-    static const std::regex& POINTER = *new std::regex("&\\s*([A-Za-z_][A-Za-z0-9_.\\[\\]]*)");
-    std::smatch pointer;
-    if (std::distance(std::sregex_iterator(line.begin(), line.end(), CALL), std::sregex_iterator()) != 1)
-        return "";
-    return std::regex_search(line, pointer, POINTER) ? pointer[1].str() : "";
+    static const Pattern POINTER("&\\s*([A-Za-z_][]A-Za-z0-9_.[]*)");  // ] first: POSIX has no escapes there
+    if (CALL.matches(line).size() != 1) return "";
+    const std::vector<Match> pointers = POINTER.matches(line);
+    return pointers.empty() ? "" : pointers.front().group;
 }
 
 sass::Finding finding_on(const HostLine& line, sass::Hazard hazard, const std::string& what,
