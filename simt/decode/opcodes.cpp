@@ -28,7 +28,8 @@ const Opcode* find_opcode(const std::string& name, bool& is_uniform) {
         const auto at = by_name.find(which);
         return at == by_name.end() ? nullptr : at->second;
     };
-    const Opcode* const ordinary = name[0] == 'U' ? find(name.substr(1)) : nullptr;
+    const std::string plain = name == "UP2UR" ? "P2R" : name == "UR2UP" ? "R2P" : name.substr(1);
+    const Opcode* const ordinary = name[0] == 'U' ? find(plain) : nullptr;
     const Opcode* const own = find(name);
     is_uniform = ordinary != nullptr;
     return own != nullptr ? own : ordinary;

@@ -56,8 +56,8 @@ void Decoder::read(const std::string& operands) {
     for (const std::string& word : split(operands, ' ')) {
         const std::size_t colon = word.find(':');
         if (word == "PR" || word == "-p" || word == "-?") {
-            if (left() > 0 && (word == "-?" || (word == "-p" ? next_is_predicate() : peek().text == word)))
-                take();
+            const auto is_word = [&] { return peek().text == word || peek().text == "U" + word; };
+            if (left() > 0 && (word == "-?" || (word == "-p" ? next_is_predicate() : is_word()))) take();
         } else if (colon != std::string::npos) {
             if (has(word.substr(0, colon))) type = type_of(word.substr(colon + 1));
         } else if (word.size() > 2) {

@@ -33,6 +33,9 @@ __device__ void signs(const H* in, const float* exact) {
         expect(__bfloat162float(hceil(__hneg(x))) == ceilf(-f), "ceil of -bf16");
     }
     expect(wide == -double(f), "double of a negated half");
+    // Of a number in the instruction, which is printed alone, not as the two of a pair.
+    expect(__half2float(hceil(__ushort_as_half(0x5105))) == 41, "ceil of a half in the instruction");
+    expect(__bfloat162float(hfloor(__ushort_as_bfloat16(0x4105))) == 8, "floor of a bf16 in the instruction");
 }
 __global__ void half_signs(const __half* in, const float* exact) { signs(in, exact); }
 __global__ void bfloat_signs(const __nv_bfloat16* in, const float* exact) { signs(in, exact); }
