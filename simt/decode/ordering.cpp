@@ -97,7 +97,7 @@ void note_emulated(Instruction* instructions, const std::vector<Line>& lines, st
     if (!has(lines[atomic].opcode, ".CAS") || operands.size() < 2) return;
     int word = register_of(operands[operands.size() - 2]);  // that is compared
     const int swap = definition_of(register_of(operands.back()), lines, atomic);
-    // The compiler leaves out some lines: then the one before, of another instruction, seems to be this one's.
+    // The compiler leaves out some lines: then that of another instruction seems to be this one's.
     const bool is_known = ptx != nullptr && has(*ptx, "atom");
     const bool may_be_half = !is_known || has(*ptx, "f16") || has(*ptx, ".b16");
     bool is_emulated = has(lines[atomic].opcode, ".CAST");

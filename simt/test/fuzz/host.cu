@@ -1,4 +1,4 @@
-// Runs those kernels of a batch whose numbers of threads are given, and prints their results: kernel, word, value.
+// Runs those kernels of a batch whose numbers of threads are given, and prints: kernel, word, value.
 // The kernels here are empty: build.py puts others of the same names into their place.
 #include "run.h"
 

@@ -1,5 +1,5 @@
-// Of bfe and bfi, position and length are the lower 8 bits of their operands, says PTX ISA: here 0 and 255. So it
-// is of 32 bits. Of 64 bits, ptxas shifts by the whole operands, and nothing is left.
+// Of bfe and bfi, position and length are the lower 8 bits of their operands, says PTX ISA: here 0 and 255.
+// So it is of 32 bits. Of 64 bits, ptxas shifts by the whole operands, and nothing is left.
 //
 // nvcc 13.0, sm_90, on the SIMT machine, all builds: 12345678 and 0. Right: 12345678 and 123456789abcdef0.
 // A GPU runs the same machine code (SHF.R.U64 by the operand as it is): not tried on one yet.
