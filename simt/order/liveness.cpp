@@ -140,8 +140,10 @@ bool only_copies(const Code& code, std::uint32_t site) {
     holding.insert(first_register(code.list[site].line->operands[0]));
     bool is_stored = false;
     for (std::uint32_t at = site + 1; !holding.empty(); ++at) {
-        if (at >= code.list.size() || at > site + FARTHEST || goes_elsewhere(code.list[at])) return false;
+        if (at >= code.list.size() || at > site + FARTHEST) return false;
         const Instruction& i = code.list[at];
+        // A call, as of __syncwarp without optimisation, is no use of what was stored before it.
+        if (goes_elsewhere(i)) return is_stored && begins(i.line->opcode, "CALL");
         const std::vector<std::string>& operands = i.line->operands;
         const int to = destination_of(i) < 0 ? -1 : first_register(operands[std::size_t(destination_of(i))]);
         const bool is_copy = begins(i.line->opcode, "MOV"), is_store = begins(i.line->opcode, "ST");

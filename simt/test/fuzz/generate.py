@@ -245,6 +245,8 @@ class Generator:
         else:
             record = self.fresh("S")
             types = {letter: self.type() for letter in "xyzw"[: self.r.randint(2, 4)]}
+            while has_hole_at_end(list(types.values())):
+                types = {letter: self.type() for letter in types}
             fields = " ".join(f"{cuda(t)} {x};" for x, t in types.items())
             self.kernel.records.append(f"struct {record} {{ {fields} }};")
         made: list = [DeclareRecord(record, name, {x: self.expression(c, t, 2) for x, t in types.items()})]
@@ -401,6 +403,15 @@ OF_LANES = [
     Operation("(({0} & {1}) == 0)", "bool", ("u32", "u32"), lambda a, b: int(a & b == 0)),
     Operation("({0} == {1})", "bool", ("u32", "u32"), lambda a, b: int(a == b)),
 ]
+
+
+def has_hole_at_end(types: list[str]) -> bool:
+    """Of a word: an unoptimised copy of it would be reported, where the next structure is not set."""
+    size, widest = 0, 1
+    for t in types:
+        bytes_ = max(width(t) // 8, 1)
+        size, widest = -(-size // bytes_) * bytes_ + bytes_, max(widest, bytes_)
+    return -size % widest >= 4 and size % 4 == 0
 
 
 def from_word(t: str) -> Operation:
