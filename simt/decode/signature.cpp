@@ -38,9 +38,12 @@ void Decoder::read_one(char what, char otherwise, Type type) {
         }
         case 'a':
         case 'b': (what == 'a' ? out.a : out.b) = source(type); break;
-        case 'c':
-            if (otherwise == 0 || peek().kind != Operand::immediate) out.c = source(type);
+        case 'c': {  // if it may be missing, a single number is not it: LEA.HI R0, R1, R2, 0x7, 0x4 has two
+            const bool is_number = peek().kind == Operand::immediate;
+            const bool is_last = left() < 2 || peek(1).kind != Operand::immediate;
+            if (otherwise == 0 || !is_number || !is_last) out.c = source(type);
             break;
+        }
         case 'n': out.number = number(); break;
         case '@': address(); break;
         case 'B': out.kind = convergence_barrier(); break;

@@ -40,6 +40,11 @@ __device__ void signs(const H* in, const float* exact) {
 __global__ void half_signs(const __half* in, const float* exact) { signs(in, exact); }
 __global__ void bfloat_signs(const __nv_bfloat16* in, const float* exact) { signs(in, exact); }
 
+/// The upper word of what is shifted is a number: LEA.HI R5, R6, R7, 0xa6a3, 0x4.
+__global__ void shift_number(unsigned low, unsigned more, unsigned right) {
+    expect(more + unsigned((0xa6a300000000ull | low) >> 28) == right, "upper word of a shift is a number");
+}
+
 /// A product by a power of two, which is one instruction; a comparison as a float; the largest of three.
 constexpr int RESULTS = 8;
 __global__ void floats(const float* in, float* out) {
@@ -131,6 +136,7 @@ int main() {
     half_signs<<<1, 64>>>(up(halves, 64), floats_there);
     bfloat_signs<<<1, 64>>>(up(bfloats, 64), floats_there);
     compare_floats(exact, floats_there);
+    shift_number<<<1, 1>>>(0x87654321, 5, 0xa6a38 + 5);
     generic<unsigned><<<1, 64>>>(up(words, 64), 0);
     generic<unsigned long long><<<1, 64>>>(up(longs, 64), 0);
     generic<float><<<1, 64>>>(up(exact, 64), 0);
