@@ -61,7 +61,8 @@ class Context:
     loop: bool = False  # break and continue have an aim
     switch: bool = False  # break alone has
     depth: int = 0
-    result: str = ""  # of the function, by return
+    result: str = ""  # of the function
+    returns: bool = False  # early, too: not where its lanes do something together
 
 
 class Generator:
@@ -131,7 +132,7 @@ class Generator:
         kinds[self.array] = 1 if c.depth == 0 and not c.result else 0
         kinds[self.element] = 2 if self.arrays and not c.result else 0
         kinds[self.record] = 1
-        kinds[self.leave] = 2 if c.loop or c.switch or (c.result and not c.mask) else 0
+        kinds[self.leave] = 2 if c.loop or c.switch or c.returns else 0
         kinds[self.call] = 2 if self.kernel.functions and not c.result else 0
         kinds[self.vote] = 3 if c.mask else 0
         kinds[self.shuffle] = 3 if c.mask else 0
@@ -220,7 +221,7 @@ class Generator:
 
     def leave(self, c: Context) -> tuple[list, Context]:
         how = ["break"] * (c.loop or c.switch) + ["continue"] * c.loop
-        how += ["return"] if c.result and not c.mask else []
+        how += ["return"] * c.returns
         chosen = self.r.choice(how)
         result = self.expression(c, c.result, 2) if chosen == "return" else None
         return [Leave(self.expression(c, "bool", 2), chosen, result)], c
@@ -357,7 +358,7 @@ class Generator:
             name = self.fresh(kind)
             parameters = [Variable("depth", "u32"), Variable("mask", "u32")]
             parameters += [Variable(f"v_{k}", t) for k, t in enumerate(given)]
-            c = Context(tuple(parameters), "mask" if kind == "w" else "", result=result)
+            c = Context(tuple(parameters), "mask" if kind == "w" else "", result=result, returns=kind == "f")
             body, c = self.block(c, self.r.randint(1, 4))
             if kind == "f" and self.r.random() < 0.6:
                 body += self.recursion(c, name, result)

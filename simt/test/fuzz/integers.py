@@ -40,7 +40,8 @@ def basic(t: str) -> None:
     wrap("|", lambda a, b: a | b)
     wrap("^", lambda a, b: a ^ b)
     operation(t, f"({cuda})~({wide}){{0}}", t, lambda a: ~a & mask)
-    operation(t, f"({cuda})(0 - ({wide}){{0}})", t, lambda a: -a & mask)
+    if bits >= 32:  # of fewer, ptxas does not wrap: compiler/negated_byte.cu
+        operation(t, f"({cuda})(0 - ({wide}){{0}})", t, lambda a: -a & mask)
     operation(t, f"({cuda})(({wide}){{0}} << ({{1}} & {bits - 1}))", f"{t} u32",
               lambda a, b: a << (b & bits - 1) & mask)  # fmt: skip
     operation(t, f"({cuda})({{0}} >> ({{1}} & {bits - 1}))", f"{t} u32",

@@ -41,8 +41,16 @@ __global__ void half_signs(const __half* in, const float* exact) { signs(in, exa
 __global__ void bfloat_signs(const __nv_bfloat16* in, const float* exact) { signs(in, exact); }
 
 /// The upper word of what is shifted is a number: LEA.HI R5, R6, R7, 0xa6a3, 0x4.
-__global__ void shift_number(unsigned low, unsigned more, unsigned right) {
-    expect(more + unsigned((0xa6a300000000ull | low) >> 28) == right, "upper word of a shift is a number");
+__global__ void shift_number(const unsigned* words, unsigned* shifted) {
+    shifted[1] = words[1] + __funnelshift_l(words[0], 0xa6a3, 4);
+}
+void compare_shifted(unsigned* there) {
+    const unsigned words[] = {0x87654321, 5};
+    unsigned shifted[2];
+    cudaMemcpy(there, words, sizeof(words), cudaMemcpyHostToDevice);
+    shift_number<<<1, 1>>>(there, there);
+    cudaMemcpy(shifted, there, sizeof(shifted), cudaMemcpyDeviceToHost);
+    if (shifted[1] != 0xa6a38 + 5) printf("upper word of a shift is a number: %x\n", shifted[1]);
 }
 
 /// A product by a power of two, which is one instruction; a comparison as a float; the largest of three.
@@ -136,7 +144,7 @@ int main() {
     half_signs<<<1, 64>>>(up(halves, 64), floats_there);
     bfloat_signs<<<1, 64>>>(up(bfloats, 64), floats_there);
     compare_floats(exact, floats_there);
-    shift_number<<<1, 1>>>(0x87654321, 5, 0xa6a38 + 5);
+    compare_shifted(reinterpret_cast<unsigned*>(floats_there));
     generic<unsigned><<<1, 64>>>(up(words, 64), 0);
     generic<unsigned long long><<<1, 64>>>(up(longs, 64), 0);
     generic<float><<<1, 64>>>(up(exact, 64), 0);
