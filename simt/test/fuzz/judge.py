@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from .build import Batch, run
-from .kernel import Kernel
+from .kernel import RESULTS, Kernel
 
 
 @dataclass(frozen=True)
@@ -12,6 +12,7 @@ class Failure:
     way: str
     kind: str  # differs, or findings, or status
     message: str
+    place: int = 0  # of a result that differs
 
 
 def words_of(out: str) -> dict[int, list[int]]:
@@ -29,7 +30,11 @@ def judge_alone(program, kernels: list[Kernel], k: int, expected: list[int], way
     if status not in (0, 3):
         return Failure(k, way, "status", f"exit status {status}\n{errors}")
     if words_of(out).get(k) != expected:
-        return Failure(k, way, "differs", different(words_of(out).get(k, []), expected) + "\n" + errors)
+        got = words_of(out).get(k, [])
+        place = (
+            next(j for j, pair in enumerate(zip(got, expected, strict=True)) if pair[0] != pair[1]) % RESULTS
+        )
+        return Failure(k, way, "differs", different(got, expected) + "\n" + errors, place)
     return Failure(k, way, "findings", errors) if status == 3 or errors else None
 
 

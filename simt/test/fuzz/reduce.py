@@ -8,7 +8,7 @@ from .build import BATCH, CompilerError
 from .expressions import Applied, Constant
 from .judge import Failure, judge
 from .kernel import Kernel
-from .statements import If, Loop, Switch
+from .statements import If, Loop, Output, Switch
 
 
 def bodies(kernel: Kernel) -> list[list]:
@@ -86,6 +86,19 @@ def meaning(kernel: Kernel) -> list[int] | None:
         return None
 
 
+def sliced(kernel: Kernel, place: int) -> Kernel:
+    """With this one result, and what Python needs for it: that takes no compiler."""
+    kernel = copy.deepcopy(kernel)
+    kernel.body = [each for each in kernel.body if not isinstance(each, Output) or each.place == place]
+    words = kernel.expected()
+    for body in reversed(bodies(kernel)):
+        for k in reversed(range(len(body))):
+            statement = body.pop(k)
+            if meaning(kernel) != words:
+                body.insert(k, statement)
+    return kernel
+
+
 def failing(candidates: list[Kernel], failure: Failure, arch: int) -> Kernel | None:
     """The first that fails as the original does."""
     kept = [(each, words) for each in candidates if (words := meaning(each)) is not None]
@@ -121,6 +134,8 @@ def step(
 
 def reduced(kernel: Kernel, failure: Failure, arch: int, seconds: float = 300) -> Kernel:
     end = time.monotonic() + seconds
+    if failure.kind == "differs":
+        kernel = failing([sliced(kernel, failure.place)], failure, arch) or kernel
     size = len(kernel.body)
     while size and time.monotonic() < end:
         found = step(kernel, without(kernel, size), failure, arch, end)
