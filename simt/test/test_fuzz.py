@@ -22,7 +22,7 @@ ARCH = 90
     "seed", ["a", *(pytest.param(f"more-{k}", marks=pytest.mark.full) for k in range(6))]
 )
 def test_random_kernels_agree_in_all_builds(seed: str) -> None:
-    count = 6 if seed == "a" else BATCH
+    count = 4 if seed == "a" else BATCH
     drawn = [draw(f"{seed}.{k}", f"kernel_{k}", ARCH) for k in range(count)]
     failures = judge([each for each, _ in drawn], [words for _, words in drawn], ARCH, list(WAYS))
     assert not failures, "\n".join(f"{seed}.{each.kernel} {each.way} {each.message}" for each in failures)
