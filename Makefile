@@ -69,7 +69,7 @@ MAKEFLAGS= NINJA_STATUS='build     %f of %t: ' ninja -C build/gpu $(1) | \
 endef
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
-.PHONY: suites new bench-simt lint format clean help
+.PHONY: suites fuzz new bench-simt lint format clean help
 .PHONY: try samples try-machine setup complete one-claim one-claim-timed simt programs tests tests-rest
 .PHONY: gpu-experiments
 .PHONY: counted timed-here predict predicting
@@ -144,6 +144,9 @@ try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, c
 
 samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (simt/test/samples/README.md)
 	@$(PYTHON) -m simt.test.samples.run --from "$${SAMPLES:?names the folder, see simt/test/samples/README.md}"
+
+fuzz: setup simt ## [N=<programs> SEED=.. ARCH=90]: random kernels in six builds on the machine (simt/test/fuzz)
+	@$(PYTHON) -m simt.test.fuzz --programs "$${N-0}" --seed "$${SEED-}" --arch "$${ARCH-90}"
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: a new folder that passes every test
 	@$(PYTHON) -m experiments.new.claim "$${NAME-}" --family "$${FAMILY-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"

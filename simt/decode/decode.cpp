@@ -152,10 +152,12 @@ Source Decoder::immediate(const Operand& operand, Type type) {
             return immediate_row(std::isnan(operand.fraction) ? 0x7fffffff : u32(float(operand.fraction)));
         case halves:
         case bfloats: {  // two, of the upper and of the lower half, are one
-            if (left() == 0 || peek().kind != Operand::immediate) break;
+            const bool is_alone = left() == 0 || peek().kind != Operand::immediate;
+            if (is_alone && !operand.is_float) break;
             const auto half = [&](const Operand& each) {
                 return half_bits(each.is_float ? each.fraction : double(each.value), type == bfloats);
             };
+            if (is_alone) return immediate_row(half(operand));  // of a conversion: FRND.F16 R0, 40.15625
             return immediate_row(std::uint32_t(half(operand)) << 16 | half(take()));
         }
         default: break;

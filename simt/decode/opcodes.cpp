@@ -28,8 +28,11 @@ const Opcode* find_opcode(const std::string& name, bool& is_uniform) {
         const auto at = by_name.find(which);
         return at == by_name.end() ? nullptr : at->second;
     };
-    if (name == "LDCU") return is_uniform = true, find("LDC");
-    if (name == "CS2UR") return is_uniform = true, find("CS2R");
+    // On uniform registers, with the U at another place than the front.
+    static const auto& inner = *new std::unordered_map<std::string, std::string>{
+        {"LDCU", "LDC"}, {"CS2UR", "CS2R"}, {"UP2UR", "P2R"}, {"UR2UP", "R2P"}};
+    if (const auto known = inner.find(name); known != inner.end())
+        return is_uniform = true, find(known->second);
     const Opcode* const ordinary = name[0] == 'U' ? find(name.substr(1)) : nullptr;
     const Opcode* const own = find(name);
     is_uniform = ordinary != nullptr;

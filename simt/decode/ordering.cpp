@@ -57,10 +57,11 @@ Ordering ordering_of(const Opcode& opcode, const Line& line) {
     ordering.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
     // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
     // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+    // Without -lineinfo there is no PTX to ask: then every NOP is taken for one.
     if (opcode.order == Order::warp_sync)
         ordering.syncs_warp = line.ptx == nullptr || ptx_has("bar.warp.sync");
-    if (opcode.order == Order::nop) ordering.syncs_warp = ptx_has("bar.warp.sync");
-    if (opcode.order == Order::nop && ordering.syncs_warp) ordering.mask = mask_of(*line.ptx);
+    if (opcode.order == Order::nop) ordering.syncs_warp = line.ptx == nullptr || ptx_has("bar.warp.sync");
+    if (opcode.order == Order::nop && ptx_has("bar.warp.sync")) ordering.mask = mask_of(*line.ptx);
     return ordering;
 }
 
@@ -106,7 +107,9 @@ void note_emulated(Instruction* instructions, const std::vector<Line>& lines, st
     if (!has(lines[atomic].opcode, ".CAS") || operands.size() < 2) return;
     int word = register_of(operands[operands.size() - 2]);  // that is compared
     const int swap = definition_of(register_of(operands.back()), lines, atomic);
-    const bool may_be_half = ptx == nullptr || has(*ptx, "f16") || has(*ptx, ".b16");
+    // The compiler leaves out some lines: then that of another instruction seems to be this one's.
+    const bool is_known = ptx != nullptr && has(*ptx, "atom");
+    const bool may_be_half = !is_known || has(*ptx, "f16") || has(*ptx, ".b16");
     bool is_emulated = has(lines[atomic].opcode, ".CAST");
     if (may_be_half && swap >= 0 && begins(lines[std::size_t(swap)].opcode, "PRMT")) {
         const std::vector<std::string>& parts = lines[std::size_t(swap)].operands;

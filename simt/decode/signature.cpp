@@ -40,9 +40,12 @@ void Decoder::read_one(char what, char otherwise, Type type) {
         }
         case 'a':
         case 'b': (what == 'a' ? out.a : out.b) = source(type); break;
-        case 'c':
-            if (otherwise == 0 || peek().kind != Operand::immediate) out.c = source(type);
+        case 'c': {  // if it may be missing, a single number is not it: LEA.HI R0, R1, R2, 0x7, 0x4 has two
+            const bool is_number = peek().kind == Operand::immediate;
+            const bool is_last = left() < 2 || peek(1).kind != Operand::immediate;
+            if (otherwise == 0 || !is_number || !is_last) out.c = source(type);
             break;
+        }
         case 'n': out.number = number(); break;
         case '@': address(); break;
         case 'B': out.kind = convergence_barrier(); break;
@@ -58,8 +61,8 @@ void Decoder::read(const std::string& operands) {
     for (const std::string& word : split(operands, ' ')) {
         const std::size_t colon = word.find(':');
         if (word == "PR" || word == "-p" || word == "-?") {
-            if (left() > 0 && (word == "-?" || (word == "-p" ? next_is_predicate() : peek().text == word)))
-                take();
+            const auto is_word = [&] { return peek().text == word || peek().text == "U" + word; };
+            if (left() > 0 && (word == "-?" || (word == "-p" ? next_is_predicate() : is_word()))) take();
         } else if (colon != std::string::npos) {
             if (has(word.substr(0, colon))) type = type_of(word.substr(colon + 1));
         } else if (word.size() > 2) {

@@ -212,12 +212,13 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         reads_[known_.at({hazard, now.site, same_block, past.site})] = read.site;
 }
 
-/// May the word be padding of a struct: a hole between words that are written?
+/// May the word be padding of a struct: a hole between words that are written? After a part of a word that is
+/// written, as after a last member of two bytes, it need not be between them.
 bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
     const U64 size =
         chunk.is_shared ? kernel_.shared_bytes : GlobalOrder::get().at(chunk.base)->end - chunk.base;
-    return offset >= 4 && chunk.written->has(offset - 4, 4) &&
-           (offset + 8 > size || chunk.written->has(offset + 4, 4));
+    if (offset < 4 || !chunk.written->any(offset - 4, 4)) return false;
+    return !chunk.written->has(offset - 4, 4) || offset + 8 > size || chunk.written->any(offset + 4, 4);
 }
 /// See only_copies; known once asked for.
 bool Checks::copies(U site) {

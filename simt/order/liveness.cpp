@@ -118,6 +118,18 @@ bool uses_parts(const Code& code, std::uint32_t site) {
     return false;
 }
 
+namespace {
+
+/// Is the next line perhaps not the one that follows? After a barrier it is.
+bool goes_elsewhere(const Instruction& i) {
+    const std::string& name = i.line->opcode;
+    const bool is_barrier =
+        begins(name, "BAR") || (begins(name, "WARPSYNC") && !begins(name, "WARPSYNC.COLLECTIVE"));
+    return i.is_control && !is_barrier;
+}
+
+}  // namespace
+
 bool only_copies(const Code& code, std::uint32_t site) {
     std::set<int> holding;  // registers with the word
     const auto first_register = [](const std::string& operand) {
@@ -128,8 +140,10 @@ bool only_copies(const Code& code, std::uint32_t site) {
     holding.insert(first_register(code.list[site].line->operands[0]));
     bool is_stored = false;
     for (std::uint32_t at = site + 1; !holding.empty(); ++at) {
-        if (at >= code.list.size() || at > site + FARTHEST || code.list[at].is_control) return false;
+        if (at >= code.list.size() || at > site + FARTHEST) return false;
         const Instruction& i = code.list[at];
+        // A call, as of __syncwarp without optimisation, is no use of what was stored before it.
+        if (goes_elsewhere(i)) return is_stored && begins(i.line->opcode, "CALL");
         const std::vector<std::string>& operands = i.line->operands;
         const int to = destination_of(i) < 0 ? -1 : first_register(operands[std::size_t(destination_of(i))]);
         const bool is_copy = begins(i.line->opcode, "MOV"), is_store = begins(i.line->opcode, "ST");

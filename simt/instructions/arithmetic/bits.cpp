@@ -252,8 +252,9 @@ Handler make_p2r(Decoder& d) {
     d.out.kind = std::uint8_t(8 * std::max(0, d.one_of({"B0", "B1", "B2", "B3"})));
     return p2r;
 }
-Handler make_r2p(Decoder& d) {  // R2P PR, R4.B1, 0x7f
-    const std::string& suffix = d.operand(d.operand(0).text == "PR").suffix;
+Handler make_r2p(Decoder& d) {  // R2P PR, R4.B1, 0x7f; UR2UP UPR, UR4, 0x7f
+    const std::string& first = d.operand(0).text;
+    const std::string& suffix = d.operand(first == "PR" || first == "UPR").suffix;
     if (suffix.size() == 2 && suffix[0] == 'B') d.out.kind = std::uint8_t(8 * (suffix[1] - '0'));
     return r2p;
 }

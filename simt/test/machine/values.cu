@@ -33,9 +33,25 @@ __device__ void signs(const H* in, const float* exact) {
         expect(__bfloat162float(hceil(__hneg(x))) == ceilf(-f), "ceil of -bf16");
     }
     expect(wide == -double(f), "double of a negated half");
+    // Of a number in the instruction, which is printed alone, not as the two of a pair.
+    expect(__half2float(hceil(__ushort_as_half(0x5105))) == 41, "ceil of a half in the instruction");
+    expect(__bfloat162float(hfloor(__ushort_as_bfloat16(0x4105))) == 8, "floor of a bf16 in the instruction");
 }
 __global__ void half_signs(const __half* in, const float* exact) { signs(in, exact); }
 __global__ void bfloat_signs(const __nv_bfloat16* in, const float* exact) { signs(in, exact); }
+
+/// The upper word of what is shifted is a number: LEA.HI R5, R6, R7, 0xa6a3, 0x4.
+__global__ void shift_number(const unsigned* words, unsigned* shifted) {
+    shifted[1] = words[1] + __funnelshift_l(words[0], 0xa6a3, 4);
+}
+void compare_shifted(unsigned* there) {
+    const unsigned words[] = {0x87654321, 5};
+    unsigned shifted[2];
+    cudaMemcpy(there, words, sizeof(words), cudaMemcpyHostToDevice);
+    shift_number<<<1, 1>>>(there, there);
+    cudaMemcpy(shifted, there, sizeof(shifted), cudaMemcpyDeviceToHost);
+    if (shifted[1] != 0xa6a38 + 5) printf("upper word of a shift is a number: %x\n", shifted[1]);
+}
 
 /// A product by a power of two, which is one instruction; a comparison as a float; the largest of three.
 constexpr int RESULTS = 8;
@@ -128,6 +144,7 @@ int main() {
     half_signs<<<1, 64>>>(up(halves, 64), floats_there);
     bfloat_signs<<<1, 64>>>(up(bfloats, 64), floats_there);
     compare_floats(exact, floats_there);
+    compare_shifted(reinterpret_cast<unsigned*>(floats_there));
     generic<unsigned><<<1, 64>>>(up(words, 64), 0);
     generic<unsigned long long><<<1, 64>>>(up(longs, 64), 0);
     generic<float><<<1, 64>>>(up(exact, 64), 0);

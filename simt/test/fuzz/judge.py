@@ -1,0 +1,59 @@
+"""Runs a batch of kernels in several builds: which of them go wrong, and how."""
+
+from dataclasses import dataclass
+
+from .build import Batch, run
+from .kernel import RESULTS, Kernel
+
+
+@dataclass(frozen=True)
+class Failure:
+    kernel: int  # of the batch
+    way: str
+    kind: str  # differs, or findings, or status
+    message: str
+    place: int = 0  # of a result that differs
+
+
+def words_of(out: str) -> dict[int, list[int]]:
+    """By kernel."""
+    words: dict[int, list[int]] = {}
+    for line in out.splitlines():
+        kernel, _, word = line.split()
+        words.setdefault(int(kernel), []).append(int(word, 16))
+    return words
+
+
+def judge_alone(program, kernels: list[Kernel], k: int, expected: list[int], way: str) -> Failure | None:
+    threads = [0] * k + [kernels[k].threads]
+    status, out, errors = run(program, threads)
+    if status not in (0, 3):
+        return Failure(k, way, "status", f"exit status {status}\n{errors}")
+    if words_of(out).get(k) != expected:
+        got = words_of(out).get(k, [])
+        place = (
+            next(j for j, pair in enumerate(zip(got, expected, strict=True)) if pair[0] != pair[1]) % RESULTS
+        )
+        return Failure(k, way, "differs", different(got, expected) + "\n" + errors, place)
+    return Failure(k, way, "findings", errors) if status == 3 or errors else None
+
+
+def different(words: list[int], expected: list[int]) -> str:
+    bad = [j for j, pair in enumerate(zip(words, expected, strict=True)) if pair[0] != pair[1]]
+    shown = [f"thread {j // 16}, word {j % 16}: {words[j]:#x}, not {expected[j]:#x}" for j in bad[:4]]
+    return f"{len(bad)} words differ: " + "; ".join(shown)
+
+
+def judge(kernels: list[Kernel], expected: list[list[int]], arch: int, ways: list[str]) -> list[Failure]:
+    """All at once; where that is not clean, those one by one that may not be."""
+    failures: list[Failure] = []
+    batch = Batch(kernels, arch)
+    for way in ways:
+        program = batch.program(way)
+        status, out, errors = run(program, [each.threads for each in kernels])
+        words = words_of(out)
+        clean = status == 0 and not errors
+        suspects = [k for k in range(len(kernels)) if not clean or words.get(k) != expected[k]]
+        alone = [judge_alone(program, kernels, k, expected[k], way) for k in suspects]
+        failures += [each for each in alone if each]
+    return failures

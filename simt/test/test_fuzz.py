@@ -1,0 +1,64 @@
+"""Random kernels agree with Python in six builds; of a planted error a small program remains."""
+
+import random
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from simt.test.fuzz.build import BATCH, WAYS
+from simt.test.fuzz.expressions import Applied
+from simt.test.fuzz.generate import draw, from_word
+from simt.test.fuzz.judge import judge
+from simt.test.fuzz.kernel import RESULTS, WORDS, Input, Kernel
+from simt.test.fuzz.operations import ALL, Operation
+from simt.test.fuzz.reduce import reduced
+from simt.test.fuzz.statements import Output
+
+ARCH = 90
+
+
+@pytest.mark.parametrize(
+    "seed", ["a", *(pytest.param(f"more-{k}", marks=pytest.mark.full) for k in range(6))]
+)
+def test_random_kernels_agree_in_all_builds(seed: str) -> None:
+    count = 4 if seed == "a" else BATCH
+    drawn = [draw(f"{seed}.{k}", f"kernel_{k}", ARCH) for k in range(count)]
+    failures = judge([each for each, _ in drawn], [words for _, words in drawn], ARCH, list(WAYS))
+    assert not failures, "\n".join(f"{seed}.{each.kernel} {each.way} {each.message}" for each in failures)
+
+
+def applied(operation: Operation, r: random.Random) -> Applied:
+    arguments = [Applied(from_word(t), [Input(r.randrange(WORDS))]) for t in operation.arguments]
+    return Applied(operation, arguments)
+
+
+def one_by_one(operations: list[Operation], name: str) -> Kernel:
+    r = random.Random(name)
+    return Kernel(name, 64, [Output(k, applied(each, r)) for k, each in enumerate(operations)])
+
+
+@pytest.mark.full
+def test_every_operation_is_what_python_says() -> None:
+    operations = iter([each for some in ALL.values() for each in some])
+    while some := list(islice(operations, RESULTS * BATCH)):
+        parts = [some[k : k + RESULTS] for k in range(0, len(some), RESULTS)]
+        kernels = [one_by_one(part, f"kernel_{k}") for k, part in enumerate(parts)]
+        failures = judge(kernels, [each.expected() for each in kernels], ARCH, ["-O3"])
+        assert not failures, "\n".join(f"{parts[each.kernel]} {each.message}" for each in failures)
+
+
+def test_a_planted_error_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python computes one operation wrongly, for odd words: the first seed is taken where that matters."""
+    right = next(each for each in ALL["i32"] if each.text.startswith("__popc("))
+    wrong = replace(right, function=lambda a: right.function(a) ^ (a & 1))
+    seeds = [f"planted {k}" for k in range(40)]
+    results = [draw(seed, "kernel_0", ARCH)[1] for seed in seeds]
+    monkeypatch.setitem(ALL, "i32", [wrong if each is right else each for each in ALL["i32"]])
+    planted = (draw(seed, "kernel_0", ARCH) for seed in seeds)
+    kernel, words = next(each for each, before in zip(planted, results, strict=False) if each[1] != before)
+    failures = judge([kernel], [words], ARCH, ["-O3"])
+    assert [each.kind for each in failures] == ["differs"]
+    small = reduced(kernel, failures[0], ARCH, seconds=15)
+    assert "__popc" in small.text()
+    assert small.text().count("\n") < kernel.text().count("\n") / 2
