@@ -51,7 +51,9 @@ class Decoder {
 
     Instruction& out;
     const Function& function;
+    /// The opcode's name, without modifiers; of an instruction on uniform registers that of the ordinary one.
     const std::string& base() const { return base_; }
+    void set_base(const char* name) { base_ = name; }
     const Line& line() const { return line_; }
 
     const std::vector<std::string>& modifiers() const { return modifiers_; }
