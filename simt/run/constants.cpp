@@ -65,6 +65,9 @@ std::vector<std::uint32_t> rows_of(const Kernel& kernel) {
         std::uint32_t value = constants[k].value;
         if (constants[k].bank >= 0) {
             const Function& of = constants[k].of == nullptr ? *kernel.launch.kernel : *constants[k].of;
+            const bool is_of_others = &of != kernel.launch.kernel &&
+                                      !kernel.has_constant(constants[k].bank, constants[k].value, 4, of);
+            if (is_of_others) continue;  // it is called by other kernels alone
             std::memcpy(&value, kernel.constant(constants[k].bank, constants[k].value, 4, of), 4);
         }
         std::fill_n(rows.begin() + std::ptrdiff_t(k * LANES), LANES, value);
@@ -72,10 +75,21 @@ std::vector<std::uint32_t> rows_of(const Kernel& kernel) {
     return rows;
 }
 
+/// Those of a function that has none of its own, to sm_89, are the kernel's, whoever calls it.
+const std::vector<std::uint8_t>& Kernel::bank(int number, const Function& of) const {
+    if (number == 0) return bank0;
+    const std::vector<std::uint8_t>& own = launch.module->bank(number, of);
+    return own.empty() ? launch.module->bank(number, *launch.kernel) : own;
+}
+
+bool Kernel::has_constant(int bank, std::uint32_t offset, unsigned bytes, const Function& of) const {
+    return std::size_t(offset) + bytes <= this->bank(bank, of).size();
+}
+
 const std::uint8_t* Kernel::constant(int bank, std::uint32_t offset, unsigned bytes,
                                      const Function& of) const {
-    const std::vector<std::uint8_t>& contents = bank == 0 ? bank0 : launch.module->bank(bank, of);
-    if (std::size_t(offset) + bytes > contents.size())
+    const std::vector<std::uint8_t>& contents = this->bank(bank, of);
+    if (!has_constant(bank, offset, bytes, of))
         throw Fault{700, "a constant beyond the end of bank " + std::to_string(bank) + " is read"};
     return contents.data() + offset;
 }

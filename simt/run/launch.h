@@ -41,6 +41,8 @@ struct Kernel {
     }
     /// A word of a constant bank, for LDC; throws Fault beyond its end.
     const std::uint8_t* constant(int bank, std::uint32_t offset, unsigned bytes, const Function& of) const;
+    bool has_constant(int bank, std::uint32_t offset, unsigned bytes, const Function& of) const;
+    const std::vector<std::uint8_t>& bank(int number, const Function& of) const;
 };
 
 /// Those of a thread, and a few that vectors may reach into.
