@@ -39,7 +39,7 @@ def draw(claim: str, results: Path, figures: Path) -> None:
 
 
 def counted_here(claim: str, results: Path, timed: Results) -> Results | None:
-    """The counts of the code that this GPU runs; None if it is that of the recorded counts, or not countable."""
+    """The counts of the code that this GPU runs; None if that is counted in results/simt, or nowhere."""
     capability = timed.machine["compute_capability"].replace(".", "")
     path = results / LOCAL / f"sm_{capability}" / f"{claim}{SUFFIX}"
     return read(path) if path.exists() else None

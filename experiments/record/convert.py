@@ -119,8 +119,7 @@ def plain(value):
 
 
 def digest_of(code: Path, flags: str) -> str:
-    """Of the machine code that was counted, in a file of machine_code.py: that of sm_90, or of the architecture
-    that a GPU here runs."""
+    """Of the code that was counted, in a file of machine_code.py: that of sm_90, or what a GPU here runs."""
     known = json.loads(code.read_text(encoding="utf-8"))
     is_timed = flags.endswith(f"-arch=sm_{known['architecture']}")
     return known["machine_code" if is_timed else "counted"]
@@ -134,7 +133,7 @@ def convert(path: Path, out: Path, code: Path | None) -> Path:
         document = json.loads(path.read_text(encoding="utf-8"))
         if code:
             provenance = document["context"]["provenance"]
-            provenance["machine_code"] = digest_of(code, provenance["flags"])
+            provenance["machine_code"] = digest_of(code, provenance.get("flags", ""))
         made = from_benchmark(document)
         text = recorded.text_of(made)
     except (OSError, ValueError, KeyError, FormError) as error:

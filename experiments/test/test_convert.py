@@ -94,7 +94,8 @@ def test_what_was_counted_moves_with_its_tables(tmp_path):
     (tmp_path / "out/demo.trace.csv.gz").write_text("of cases that the claim had before\n")
     path = write(tmp_path / "in/demo.json", [row(A, 0, 0.0, ops=3)], machine={"kind": "simt", "name": "SIMT"})
     path.with_suffix(".steps.csv.gz").write_text("case\n")
-    (tmp_path / "code").write_text('{"machine_code": "of another GPU", "counted": "digest"}')
+    known = {"machine_code": "of another GPU", "counted": "digest", "architecture": "86"}
+    (tmp_path / "code").write_text(json.dumps(known))
     assert convert(tmp_path / "in", "--out", tmp_path / "out", "--code", tmp_path / "code") == (0, [])
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["demo.jsonl", "demo.steps.csv.gz"]
     assert list((tmp_path / "in").iterdir()) == []

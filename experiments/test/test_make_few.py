@@ -42,7 +42,7 @@ def test_at_small_sizes_it_writes_to_a_folder_of_its_own(few):
 
 
 def test_with_another_gpu_the_code_that_it_runs_is_counted(few):
-    """As on a machine with a GPU of sm_86 that has timed one claim: a recording of ours stands for its own."""
+    """As with a GPU of sm_86 that has timed one claim: a recording of ours stands for its own."""
     claim, before = FEW[0], few.files()
     context, *cases = before[f"results/nvidia-h200/{claim}.jsonl"].decode().splitlines()
     about = json.loads(context)
