@@ -1,12 +1,15 @@
 """Random kernels agree with Python in six builds; of a planted error a small program remains."""
 
+import csv
 import random
+import subprocess
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
-from simt.test.fuzz.build import BATCH, WAYS
+from simt.test.fuzz.build import BATCH, HERE, MACHINE, WAYS, nvcc
 from simt.test.fuzz.expressions import Applied
 from simt.test.fuzz.generate import draw, from_word
 from simt.test.fuzz.judge import judge
@@ -63,3 +66,18 @@ def test_a_planted_error_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch
     small = reduced(kernel, failures[0], ARCH, seconds=15)
     assert "__popc" in small.text()
     assert small.text().count("\n") < kernel.text().count("\n") / 2
+
+
+@pytest.mark.full
+def test_where_the_compiler_is_wrong_the_machine_says_what_a_gpu_says(tmp_path: Path) -> None:
+    """A program a file in fuzz/compiler, in the builds that an H200 has run."""
+    folder = HERE / "compiler"
+    with (folder / "answers.nvidia-h200.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["program"] for row in rows} == {path.stem for path in folder.glob("*.cu")}
+    for row in rows:
+        flags = ["-arch=sm_90", "-cudart=shared", "-std=c++17", "-fmad=false", "-w", *row["build"].split()]
+        program = tmp_path / "program"
+        subprocess.run([nvcc(), *flags, folder / f"{row['program']}.cu", "-o", program], check=True)
+        done = subprocess.run([MACHINE, program], capture_output=True, text=True, check=False)
+        assert done.stdout.split() == row["printed"].split(), row
