@@ -1,8 +1,8 @@
 // Of bfe and bfi, position and length are the lower 8 bits of their operands, says PTX ISA: here 0 and 255.
 // So it is of 32 bits. Of 64 bits, ptxas shifts by the whole operands, and nothing is left.
 //
-// nvcc 13.0, sm_90, all builds: 12345678 and 0, on an H200 too. Right: 12345678 and 123456789abcdef0. The machine
-// code has SHF.R.U64 by the operand as it is.
+// nvcc 13.0, sm_90, all builds: 12345678 and 0, on an H200 too. Right: 12345678 and 123456789abcdef0. The
+// machine code has SHF.R.U64 by the operand as it is.
 #include <cstdio>
 
 __global__ void extract(unsigned long long* out, unsigned long long word, unsigned position,

@@ -1,8 +1,8 @@
 // set.ge.u32 gives 0xffffffff or 0. As a float, 0xffffffff is 2^32, which as an int is 0x7fffffff.
 // ptxas takes the -1 for a small number, for which the conversions there and back change nothing.
 //
-// nvcc 13.0, sm_90, on an H200 too: -G and -Xptxas -O0: 7fffffff and 7fffffff; -Xptxas -O1 to -O3: ffffffff and
-// 7fffffff. Their machine code has no I2F and F2I, only DSETP and SEL.
+// nvcc 13.0, sm_90, on an H200 too: -G and -Xptxas -O0: 7fffffff and 7fffffff; -Xptxas -O1 to -O3:
+// ffffffff and 7fffffff. Their machine code has no I2F and F2I, only DSETP and SEL.
 #include <cstdio>
 
 __device__ unsigned is_at_least(double a, double b) {
