@@ -22,7 +22,7 @@ ARCH = 90
 
 
 @pytest.mark.parametrize(
-    "seed", ["a", *(pytest.param(f"more-{k}", marks=pytest.mark.full) for k in range(6))]
+    "seed", ["a", *(pytest.param(f"more-{k}", marks=pytest.mark.full) for k in range(3))]
 )
 def test_random_kernels_agree_in_their_builds(seed: str) -> None:
     count, ways = (4, ["-O3", "-G"]) if seed == "a" else (BATCH, list(WAYS))
