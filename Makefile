@@ -37,7 +37,7 @@ GPU_ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> 
 endif
 export GPU_ARCH
 # Other code than sm_90's that the SIMT machine counts here: what the GPU runs.
-HERE_ARCH := $(filter 75 80 86 89 100 120,$(GPU_ARCH))
+HERE_ARCH := $(if $(GPU_ARCH),$(filter $(GPU_ARCH),$(filter-out 90,$(shell sed -n 's/^ *{\([0-9]*\), ".*/\1/p' simt/loader/architecture.cpp))))
 COUNTED_HERE := $(if $(HERE_ARCH),$(CLAIMS:%=results/local/sm_$(HERE_ARCH)/%.jsonl))
 GPU_MISSING := $(if $(GPU_ARCH),,no GPU here: times are those recorded in results/nvidia-h200)
 

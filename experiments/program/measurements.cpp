@@ -1,12 +1,11 @@
 #include "experiments/program/measurements.h"
 
-#include <regex.h>
-
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 
 #include "experiments/machine/machine.h"
+#include "simt/runtime/host/pattern.h"
 
 namespace harness {
 namespace {
@@ -19,25 +18,6 @@ std::vector<std::string> states_of(const Case& c, Mode mode) {
     // A profiler sees kernels, not copies over the bus.
     return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
 }
-
-/// POSIX extended, as Google Benchmark's filter is. Of the C library: <regex> takes seconds to compile.
-class Pattern {
-   public:
-    explicit Pattern(const std::string& text) {
-        if (regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
-            throw std::runtime_error("not a regular expression: " + text);
-    }
-    ~Pattern() { regfree(&compiled_); }
-    Pattern(const Pattern&) = delete;
-    Pattern& operator=(const Pattern&) = delete;
-
-    bool matches(const std::string& name) const {
-        return regexec(&compiled_, name.c_str(), 0, nullptr, 0) == 0;
-    }
-
-   private:
-    regex_t compiled_;
-};
 
 /// "", or what is wrong with the factors of a case.
 std::string wrong_factors(const Case& c) {
@@ -70,14 +50,14 @@ void check_predictions(const Case& c, const std::vector<std::string>& known, con
 
 std::vector<Measurement> select(Suite& suite, const Options& options) {
     const bool others = options.filter.front() == '-';
-    const Pattern pattern(options.filter.substr(others ? 1 : 0));
+    const simt_runtime::Pattern pattern(options.filter.substr(others ? 1 : 0));
     std::vector<Measurement> selected;
     for (Case& c : suite.cases()) {
         for (const std::string& state : states_of(c, options.mode)) {
             const Levels cache = state.empty() ? Levels{} : Levels{{"cache", state}};
             const Factors factors = c.factors.with(cache + Levels{{"n", c.n}});
             const std::string name = factors.name();
-            if (pattern.matches(name) != others) selected.push_back({&c, state, factors, name});
+            if (pattern.matches(name).empty() == others) selected.push_back({&c, state, factors, name});
         }
     }
     if (selected.empty() && options.mode != Mode::traffic)

@@ -76,7 +76,7 @@ bool runs(const Architecture& machine, int code) {
 std::string names_of_architectures() {
     std::string names;
     for (const Architecture& each : architectures())
-        names += (names.empty() ? "sm_" : ", sm_") + std::to_string(each.number);
+        names += (names.empty() ? "sm_" : ", sm_") + std::to_string(each.number) + " (" + each.gpu + ")";
     return names;
 }
 

@@ -50,7 +50,7 @@ bool select(int number);
 /// Does such a GPU run code of sm_<code>? As it does that of lower minor versions.
 bool runs(const Architecture& machine, int code);
 const std::vector<Architecture>& architectures();
-/// "sm_75, sm_80, ..": for messages.
+/// "sm_75 (T4), sm_80 (A100), ..": for messages.
 std::string names_of_architectures();
 
 }  // namespace sass

@@ -1,6 +1,7 @@
 #include "simt/runtime/registry.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -20,7 +21,11 @@ void choose_architecture(const void* fat_binary) {
     static bool is_chosen = false;
     if (is_chosen) return;
     is_chosen = true;
-    if (const char* const wanted = std::getenv("SIMT_ARCH")) return (void)sass::select(std::atoi(wanted));
+    if (const char* const wanted = std::getenv("SIMT_ARCH")) {
+        if (!sass::select(std::atoi(wanted)))
+            std::fprintf(stderr, "SIMT machine: SIMT_ARCH=%s: it is no such GPU, but one of sm_90\n", wanted);
+        return;
+    }
     const std::vector<int> codes = sass::architectures_of(fat_binary);
     is_chosen = !codes.empty();
     if (std::find(codes.begin(), codes.end(), 90) == codes.end() && is_chosen)

@@ -5,7 +5,6 @@ No GPU but those of sm_90 has confirmed the counts of this code. What is compare
 operation by operation where the operations exist (opcodes/), an operation's value being the same on all GPUs.
 """
 
-import re
 import subprocess
 
 import pytest
@@ -13,11 +12,12 @@ import pytest
 from experiments.test.rest import some
 from simt.test import programs
 from simt.test.test_opcodes import APPROXIMATE, DIFFERS, different, parse, recorded
+from simt.try_cuda.build import architectures
 
 FOLDER = programs.BINARIES / "architectures"
-TABLE = programs.ROOT / "simt" / "loader" / "architecture.cpp"
-NUMBERS = [int(number) for number in re.findall(r'^ +\{(\d+), "', TABLE.read_text(encoding="utf-8"), re.M)]
 FAMILIES = sorted({path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies"})
+OPERATIONS = sorted(set(programs.names("opcodes")) - {APPROXIMATE})
+OF_ALL = ["bits", "doubles", "longs", "uniform"]  # whose PTX every architecture has
 # What has other values by its nature: the card's own, not the architecture's.
 OF_THE_CARD = {"%nsmid", "%nwarpid"}
 
@@ -27,8 +27,10 @@ def run(number: int, *command: object) -> subprocess.CompletedProcess:
     return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_the_table_is_read() -> None:
-    assert NUMBERS == [75, 80, 86, 89, 90, 100, 120]
+def names_in(number: int, family: str) -> list[str]:
+    listed = run(number, FOLDER / family, "--list")
+    assert listed.returncode == 0, listed.stderr
+    return listed.stdout.split()
 
 
 def families_of(number: int) -> list[str]:
@@ -36,25 +38,26 @@ def families_of(number: int) -> list[str]:
     return [*FAMILIES, *newer, *["some"] * (number in (75, 86, 120))]
 
 
-CASES = [f"{number} {family}" for number in NUMBERS if number != 90 for family in families_of(number)]
+CASES = [f"{number} {family}" for number in architectures() if number != 90 for family in families_of(number)]
 
 
 @pytest.mark.parametrize("case", some(CASES, ["75 some", "86 some", "120 some"]))
 def test_programs_are_right(case: str) -> None:
     number, family = case.split()
-    listed = run(number, FOLDER / family, "--list")
-    assert listed.returncode == 0, listed.stderr
     failed = {}
-    for name in listed.stdout.split():
+    for name in names_in(number, family):
         done = run(number, FOLDER / family, name)
         if done.returncode != 0:
             failed[name] = done.stdout + done.stderr
     assert not failed
 
 
+COMPARED = [(number, family) for number in (75, 86) for family in OF_ALL]
+COMPARED += [(number, family) for number in (100, 120) for family in OPERATIONS]
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("number", [100, 120])
-@pytest.mark.parametrize("family", sorted(set(programs.names("opcodes")) - {APPROXIMATE}))
+@pytest.mark.parametrize(("number", "family"), COMPARED)
 def test_operations_are_those_of_a_gpu(number: int, family: str) -> None:
     """An H200's: what an operation of PTX gives is the same everywhere."""
     wanted = recorded()[family]
@@ -83,7 +86,7 @@ def test_code_of_a_lower_minor_version_runs() -> None:
 def test_the_machine_cannot_be_what_it_does_not_know() -> None:
     done = run(70, FOLDER / "some", "--list")
     assert done.returncode == 2
-    assert "cannot be sm_70; it can be sm_75, sm_80" in done.stderr
+    assert "cannot be sm_70; it can be sm_75 (T4), sm_80 (A100)" in done.stderr
 
 
 def test_unknown_instructions_are_listed_without_running_the_program() -> None:
@@ -94,3 +97,29 @@ def test_unknown_instructions_are_listed_without_running_the_program() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.full
+def test_the_readme_says_how_much_is_right() -> None:
+    def programs_for(number: int) -> int:
+        families = [family for family in families_of(number) if family != "some"]
+        return sum(len(names_in(number, family)) for family in families)
+
+    operations = {family: len(recorded()[family]) for family in OPERATIONS}
+    some_of_them = sum(operations[family] for family in OF_ALL)
+    differing, of_the_card = len(DIFFERS), ", ".join(sorted(OF_THE_CARD))
+    rows = {
+        "sm_75": f"{programs_for(75)} | the {some_of_them} of {', '.join(OF_ALL[:-1])} and {OF_ALL[-1]}",
+        "sm_80, 86, 89": f"{programs_for(80)} | of sm_86 the same {some_of_them}",
+        "sm_90": f"{len(programs.names('agreement'))} | {sum(operations.values()):,},"
+        f" but for the {differing} of `test/opcodes/differs.txt`",
+        "sm_100, 120": f"{programs_for(100)} | the same, but for what is the card's own: {of_the_card}",
+    }
+    text = (programs.ROOT / "simt" / "README.md").read_text(encoding="utf-8")
+    assert [name for name, row in rows.items() if f"| {name} | {row} |" not in text] == []
+
+
+@pytest.mark.parametrize("number", [90, 120])
+def test_an_mbarrier_is_initialised_again(number: int) -> None:
+    done = run(number, programs.BINARIES / "machine" / "mbarriers_again")
+    assert (done.returncode, done.stdout.strip()) == (0, "right"), done.stderr

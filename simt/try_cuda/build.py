@@ -48,6 +48,12 @@ def architecture() -> int:
     return int(os.environ.get("SIMT_ARCH", "90"))
 
 
+def architectures() -> list[int]:
+    """Those that the machine can be."""
+    table = (ROOT / "simt/loader/architecture.cpp").read_text(encoding="utf-8")
+    return [int(number) for number in re.findall(r'^ *\{(\d+), "', table, re.MULTILINE)]
+
+
 def set_architecture(number: int) -> None:
     """For the machine, the compiler, and whatever is started here."""
     os.environ["SIMT_ARCH"] = str(number)

@@ -13,6 +13,7 @@ HAZARDS = (
     *("divergent_warp", "misuse", "fault", "host_access", "ignored_error", "leak"),
 )
 ALLOWED = f"a place, as file:line, or one of {', '.join(HAZARDS)}"
+ARCHITECTURES = ", ".join(f"sm_{number}" for number in build.architectures())
 USAGE = "%(prog)s [options] FILE.cu [FILE...] [-- ARGUMENT...]"
 DESCRIPTION = (
     "Runs a CUDA program, unmodified, on the SIMT machine and prints what its kernels do, line by line. "
@@ -36,15 +37,10 @@ def allowed(text: str) -> str:
     return text
 
 
-ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)  # as simt/loader/architecture.cpp has them
-
-
 def architecture(text: str) -> int:
     number = text.removeprefix("sm_")
-    if number not in map(str, ARCHITECTURES):
-        raise argparse.ArgumentTypeError(
-            f"the machine can be sm_{', sm_'.join(map(str, ARCHITECTURES))}, not {text}"
-        )
+    if number not in map(str, build.architectures()):
+        raise argparse.ArgumentTypeError(f"the machine can be {ARCHITECTURES}, not {text}")
     return int(number)
 
 
@@ -61,7 +57,7 @@ def of_program(add) -> None:
     many = {"action": "append", "default": []}
     add("-I", dest="includes", metavar="FOLDER", help="search headers there, too", **many)
     add("-D", dest="defines", metavar="MACRO", help="define a macro", **many)
-    like = "be a GPU of sm_N: 75, 80, 86, 89, 90, 100 or 120 (default: 90); times are predicted for 90 alone"
+    like = f"be a GPU of sm_N: {ARCHITECTURES} (default: sm_90, whose times alone are predicted)"
     add("--arch", type=architecture, metavar="N", help=like)
     add("-std", "--std", help="language, as c++20 (default: nvcc's)")
     limit = "end the program then (default: %(default)s)"

@@ -5,6 +5,7 @@
 
 #include "simt/clock/request.h"
 #include "simt/instructions/memory/accesses.h"
+#include "simt/instructions/memory/copies.h"
 #include "simt/order/checker.h"
 
 namespace sass {
@@ -164,6 +165,7 @@ void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes)
         std::memcpy(shared + addresses[0], s, 4 * LANES);
         return;
     }
+    w.block->copies->overwrite(addresses, lanes, i.bytes);
     for_lanes(lanes, [&](int l) { store_lane(s, l, shared + addresses[l], i.bytes); });
 }
 

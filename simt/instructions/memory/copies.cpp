@@ -4,6 +4,7 @@
 
 #include "simt/clock/request.h"
 #include "simt/instructions/words.h"
+#include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
 #include "simt/run/launch.h"
 
@@ -22,8 +23,25 @@ U shared_address(const Warp& w, const Instruction& i, int l) {
     return w.source(i.a)[l] * i.scale + w.source(i.b)[l] + U(i.offset);
 }
 
+/// mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
+U arrivals_of(U lower_half) {
+    const U arrivals = 0x100000 - (lower_half >> 1 & 0xfffff);
+    return arrivals == 0 ? 0x100000 : arrivals;
+}
+/// Of a word as mbarrier.init writes it: its upper half is (0x100000 - arrivals) << 11. Null if it is none.
+Copies::Barrier* stored_barrier(Warp& w, U address) {
+    U half[2];
+    if (U64(address) + sizeof half > w.block->shared.size()) return nullptr;
+    std::memcpy(half, &w.block->shared[address], sizeof half);
+    if (half[0] % 2 != 0 || half[0] >> 21 != 0 || half[1] != half[0] << 10) return nullptr;
+    return w.block->copies->init_by_store(address, arrivals_of(half[0]));
+}
+
+/// To sm_90 mbarrier.init is an instruction of its own; from sm_100 on a store, which is found out at the
+/// first use.
 Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
-    Copies::Barrier* const barrier = w.block->copies->at(address);
+    Copies::Barrier* barrier = w.block->copies->at(address);
+    if (barrier == nullptr && architecture().number >= 100) barrier = stored_barrier(w, address);
     if (barrier == nullptr)
         throw Fault{MISUSE,
                     "byte " + std::to_string(std::int64_t(address) - system_shared_bytes()) +
@@ -43,11 +61,6 @@ void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
         arrive();
 }
 
-/// mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
-U arrivals_of(U lower_half) {
-    const U arrivals = 0x100000 - (lower_half >> 1 & 0xfffff);
-    return arrivals == 0 ? 0x100000 : arrivals;
-}
 /// By SYNCS.EXCH.64, to sm_90.
 void initialise(Warp& w, const Instruction& i, U lanes) {
     const int first = __builtin_ctz(lanes);
@@ -55,21 +68,6 @@ void initialise(Warp& w, const Instruction& i, U lanes) {
     check_shared(*w.block, &address - first, 1u << first, 8);
     w.block->copies->init(address, arrivals_of(w.source(i.c)[first]));
     ++*w.block->progress;
-}
-/// From sm_100 on by a store, which SYNCS.CCTL.IVALL makes known: every word in shared memory that is as
-/// mbarrier.init writes it becomes one, and is marked: a later store of the same word is another
-/// mbarrier.init. The upper half is (0x100000 - arrivals) << 11. What is no mbarrier is never used as
-/// one.
-void learn_of_stored(Warp& w, const Instruction&, U) {
-    std::vector<std::uint8_t>& shared = w.block->shared;
-    for (U address = system_shared_bytes(); address + 8 <= shared.size(); address += 8) {
-        U half[2];
-        std::memcpy(half, &shared[address], sizeof half);
-        if (half[0] % 2 != 0 || half[0] >> 21 != 0 || half[1] != half[0] << 10 || half[0] == 0) continue;
-        w.block->copies->init(address, arrivals_of(half[0]));
-        shared[address] |= 1;
-        ++*w.block->progress;
-    }
 }
 void invalidate(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
@@ -329,7 +327,7 @@ Handler make_syncs(Decoder& d) {
     Instruction& i = d.out;
     d.ignore({"64", "TRANS64", "IV"});
     if (d.has("CCTL")) {
-        if (d.has("IVALL")) return learn_of_stored;
+        if (d.has("IVALL")) return nothing;
         d.read("@");
         return invalidate;
     }

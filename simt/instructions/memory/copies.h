@@ -38,6 +38,17 @@ class Copies {
         const std::uint32_t index = is_new ? std::uint32_t(barriers_.size()) - 1 : at->second.index;
         at->second = {arrivals, arrivals, 0, 0, index, {}, {}};
     }
+    /// One that a store has made: another store there ends it.
+    Barrier* init_by_store(std::uint32_t address, std::uint32_t arrivals) {
+        init(address, arrivals);
+        has_stored_ = true;
+        return at(address);
+    }
+    void overwrite(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes) {
+        if (!has_stored_) return;
+        for (; lanes != 0; lanes &= lanes - 1)
+            for (unsigned at = 0; at < bytes; at += 8) invalidate(addresses[__builtin_ctz(lanes)] + at);
+    }
     void invalidate(std::uint32_t address) { barriers_.erase(address); }
     Barrier* at(std::uint32_t address) {
         const auto barrier = barriers_.find(address);
@@ -51,6 +62,7 @@ class Copies {
     }
     void clear() {
         barriers_.clear();
+        has_stored_ = false;
         groups_.clear();
     }
 
@@ -97,6 +109,7 @@ class Copies {
 
    private:
     std::map<std::uint32_t, Barrier> barriers_;
+    bool has_stored_ = false;  ///< some of them were made by stores
     std::unordered_map<std::uint32_t, Groups> groups_;
 };
 

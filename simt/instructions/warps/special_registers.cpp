@@ -92,7 +92,8 @@ Handler make_s2r(Decoder& d) {
     read_special(d);
     if (d.base() == "S2UR") return s2ur;
     const std::uint8_t kind = d.out.kind;
-    const bool is_wide = d.base() != "S2R" && !d.has("32") && (kind == NIL || kind == CLOCK || kind == TIMER);
+    const bool is_wide =
+        d.base() == "CS2R" && !d.has("32") && (kind == NIL || kind == CLOCK || kind == TIMER);
     return is_wide ? cs2r : s2r;
 }
 

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <regex.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,8 @@
 #include <map>
 #include <optional>
 #include <sstream>
+
+#include "simt/runtime/host/pattern.h"
 
 namespace simt_runtime {
 namespace {
@@ -98,46 +99,19 @@ std::string line_in(const std::string& file, int number) {
     return source ? text : "";
 }
 
-/// What a pattern matches: where, and the text of its first group, "" if that is no part of it.
-struct Match {
-    std::size_t begin, end;
-    std::string group;
-};
-
-/// A POSIX extended regular expression, of the C library: <regex> takes seconds to compile.
-class Pattern {
-   public:
-    explicit Pattern(const char* text) { regcomp(&compiled_, text, REG_EXTENDED); }
-
-    /// All matches, from left to right.
-    std::vector<Match> matches(const std::string& text) const {
-        std::vector<Match> all;
-        regmatch_t found[2];
-        for (std::size_t begin = 0; begin <= text.size(); begin = all.back().end) {
-            found[0] = {regoff_t(begin), regoff_t(text.size())};
-            if (regexec(&compiled_, text.c_str(), 2, found, REG_STARTEND) != 0) break;
-            const auto [from, to] = found[1];
-            all.push_back({std::size_t(found[0].rm_so), std::size_t(found[0].rm_eo),
-                           from < 0 ? "" : text.substr(std::size_t(from), std::size_t(to - from))});
-        }
-        return all;
-    }
-
-   private:
-    regex_t compiled_;  // never freed: lines are asked for at the program's very end
-};
-const Pattern CALL("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\\(|<<<");
+// Never destroyed: lines are asked for at the program's very end.
+const Pattern& CALL = *new Pattern("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\\(|<<<");
 
 /// The call of this function on a line, or the first if there is none. Exported names may have a suffix, as
 /// cudaGetDeviceProperties_v2. A launch, <<<, has no group.
-std::optional<Match> find_call(const std::string& line, const std::string& function) {
-    const std::vector<Match> calls = CALL.matches(line);
-    for (const Match& call : calls) {
+std::optional<Pattern::Match> find_call(const std::string& line, const std::string& function) {
+    const std::vector<Pattern::Match> calls = CALL.matches(line);
+    for (const Pattern::Match& call : calls) {
         const bool is_launch = function.find("LaunchKernel") != std::string::npos;
         if (call.group.empty() ? is_launch : function.compare(0, call.group.size(), call.group) == 0)
             return call;
     }
-    return calls.empty() ? std::nullopt : std::optional<Match>(calls.front());
+    return calls.empty() ? std::nullopt : std::optional<Pattern::Match>(calls.front());
 }
 
 }  // namespace
@@ -204,14 +178,14 @@ std::string HostLine::place() const {
 }
 
 std::string HostLine::call(const std::string& function) const {
-    const std::optional<Match> call = find_call(text(), function);
+    const std::optional<Pattern::Match> call = find_call(text(), function);
     if (!call) return "";
     return call->group.empty() ? "<<< >>>" : call->group;
 }
 
 bool HostLine::discards_result(const std::string& function) const {
     const std::string line = text();
-    const std::optional<Match> call = find_call(line, function);
+    const std::optional<Pattern::Match> call = find_call(line, function);
     if (!call) return false;
     if (call->group.empty()) return true;  // a launch has none
     std::string before = line.substr(0, call->begin);
@@ -223,15 +197,16 @@ bool HostLine::discards_result(const std::string& function) const {
         return end == std::string::npos || std::string(";{}/:").find(above[end]) != std::string::npos;
     }
     if (before.size() >= 2 && before.compare(before.size() - 2, 2, "::") == 0) return false;
-    static const Pattern STATEMENT("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
+    static const Pattern& STATEMENT = *new Pattern("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
     return !STATEMENT.matches(before).empty() && before.find("(void)") == std::string::npos;
 }
 
 std::string HostLine::variable() const {
     const std::string line = text();
-    static const Pattern POINTER("&\\s*([A-Za-z_][]A-Za-z0-9_.[]*)");  // ] first: POSIX has no escapes there
+    // ] first: POSIX has no escapes there.
+    static const Pattern& POINTER = *new Pattern("&\\s*([A-Za-z_][]A-Za-z0-9_.[]*)");
     if (CALL.matches(line).size() != 1) return "";
-    const std::vector<Match> pointers = POINTER.matches(line);
+    const std::vector<Pattern::Match> pointers = POINTER.matches(line);
     return pointers.empty() ? "" : pointers.front().group;
 }
 

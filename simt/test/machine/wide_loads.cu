@@ -44,6 +44,34 @@ int run_compare() {
     return cudaDeviceSynchronize();
 }
 
+struct Three {
+    int a, b, c;
+};
+/// The last of 65 elements of 12 bytes begins at a multiple of 16: the compiler loads 16 bytes there, 4
+/// of them beyond the block's shared memory. IS_WIDE: so does the source.
+template <bool IS_WIDE>
+__global__ void last_element(Three* elements) {
+    __shared__ Three own[65];
+    for (int i = threadIdx.x; i < 65; i += 32) own[i] = elements[i];
+    __syncthreads();
+    Three last = own[64];
+    if (IS_WIDE)
+        asm volatile("{.reg .s32 rest; ld.shared.v4.s32 {%0, %1, %2, rest}, [%3];}"
+                     : "=r"(last.a), "=r"(last.b), "=r"(last.c)
+                     : "r"(unsigned(__cvta_generic_to_shared(own + 64)))
+                     : "memory");
+    elements[threadIdx.x] = last;
+}
+
+template <bool IS_WIDE>
+int run_last_element() {
+    Three* elements;
+    cudaMalloc(&elements, 65 * sizeof(Three));
+    cudaMemset(elements, 0, 65 * sizeof(Three));
+    last_element<IS_WIDE><<<1, 32>>>(elements);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+
 template <unsigned USED, unsigned SET, After AFTER = After::not_at_all>
 int run() {
     int *words, *out;
@@ -63,6 +91,8 @@ int main(int, char** argument) {
         case 4: return run<0b0111, 0b1110>();                      // the first is used
         case 5: return run_compare<true>();
         case 6: return run_compare<false>();
+        case 7: return run_last_element<false>();
+        case 8: return run_last_element<true>();
     }
     return 1;
 }
