@@ -106,7 +106,8 @@ if(GTest_FOUND)
         add_test_of(kernels ${source} add_run_of_kernels)
     endforeach()
 endif()
-# Calls of the fast scan in the code of other architectures, which the SIMT machine runs: to sm_89 by look-back.
+# Calls of the fast scan in the code of other architectures, which the SIMT machine runs: to sm_89 by look-back. Not of
+# elements of 12 bytes, ScanOf/0: what nvcc reads of 16 bytes there is taken for a race.
 if(GTest_FOUND)
     set(target test_kernels_other_architectures)
     add_executable(${target} EXCLUDE_FROM_ALL kernels/test/scan_calls.cu)
@@ -114,7 +115,8 @@ if(GTest_FOUND)
     target_link_libraries(${target} PRIVATE machine GTest::gtest_main)
     add_test_program(${target} tests_rest)
     foreach(number 86 120)
-        add_test_run(kernels/scan_calls/sm_${number} ${build}/simt-run --arch ${number} $<TARGET_FILE:${target}>)
+        add_test_run(kernels/scan_calls/sm_${number} ${build}/simt-run --arch ${number} $<TARGET_FILE:${target}>
+            --gtest_filter=ScanOf/*-ScanOf/0.*)
         set_tests_properties(kernels/scan_calls/sm_${number} PROPERTIES
             ENVIRONMENT "SIMT_DEVICES=2;SIMT_CHECKS=1" LABELS full)
     endforeach()

@@ -45,11 +45,15 @@ class ScanOf : public testing::Test {
         }
         return p.seed.exists ? run(p.seed.value) : run();
     }
-    /// By the ring, whatever the length.
+    /// By the ring, whatever the length; by look-back where a GPU has none.
     template <Form FORM>
     static cudaError_t ring(const Workspace& workspace, const ScanProblem<T>& p) {
         return scan_detail::with_place(workspace, p, nullptr, [&](const scan_detail::Place& place) {
-            return scan_detail::ring<RingPolicy<T>, FORM>(place, p, Op{});
+            if (!place.device.has_bulk_copies) return scan_detail::look_back<FORM>(place, p, Op{});
+            const bool is_large =
+                place.device.shared_bytes >= int(scan_detail::MAX_RING_BYTES<RingPolicy<T>, T>);
+            return is_large ? scan_detail::ring<RingPolicy<T>, FORM>(place, p, Op{})
+                            : scan_detail::ring<SmallRingPolicy<T>, FORM>(place, p, Op{});
         });
     }
 

@@ -102,6 +102,7 @@ foreach(family ${families})
     endif()
 endforeach()
 add_for_others(from_80 "80-real;86-real;89-real;100-real;120-real" tests_rest ${from_80})
+add_for_others(alone "${others}" tests_rest local_arrays)
 add_for_others(from_100 "100-real;120-real" tests_rest ${from_90})
 add_for_others(some "75-real;86-real;120-real" simt_programs
     arithmetic/integers_64 atomics/shared_atomics branches/switch_dense)

@@ -34,7 +34,7 @@ def names_in(number: int, family: str) -> list[str]:
 
 
 def families_of(number: int) -> list[str]:
-    newer = ["from_80"] * (number >= 80) + ["from_100"] * (number >= 100)
+    newer = ["alone"] + ["from_80"] * (number >= 80) + ["from_100"] * (number >= 100)
     return [*FAMILIES, *newer, *["some"] * (number in (75, 86, 120))]
 
 
