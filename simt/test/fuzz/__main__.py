@@ -45,7 +45,8 @@ def keep(kernel: Kernel, failure: Failure, origin: str, arch: int) -> None:
     path = FOUND / f"{origin.replace(' ', '_')}.cu"
     path.write_text(standalone(kernel, failure, origin), encoding="utf-8")
     flags = " ".join(each if not each.startswith("-I") else f"-I{HERE}" for each in build.FLAGS)
-    print(f"{failure.way}{' on the GPU' * failure.gpu}, {failure.kind}: {failure.message.strip()[:600]}\n  {path}\n"
+    where = failure.way + " on the GPU" * failure.gpu
+    print(f"{where}, {failure.kind}: {failure.message.strip()[:600]}\n  {path}\n"
           f"  nvcc -arch=sm_{arch} -cudart=shared {flags} {failure.way} {path} -o build/fuzz/found/program\n"
           "  build/simt-run build/fuzz/found/program",
           flush=True)  # fmt: skip
@@ -63,7 +64,12 @@ def one_batch(seed: str, count: int, arch: int, gpu: bool, seconds: float) -> in
     first = {each.kernel: each for each in reversed(failures)}
     for k, failure in sorted(first.items()):
         ways = [each.way + " on the GPU" * each.gpu for each in failures if each.kernel == k]
-        print(f"seed {seed}.{k} fails in {', '.join(ways)}", flush=True)
+        here, there = (
+            {each.way: each.message for each in failures if each.kernel == k and each.gpu == on_gpu}
+            for on_gpu in (False, True)
+        )
+        same = "; the GPU prints the same" if here == there else ""
+        print(f"seed {seed}.{k} fails in {', '.join(ways)}{same}", flush=True)
         keep(reduced(kernels[k], failure, arch, seconds), failure, f"seed {seed}.{k}", arch)
     return len(first)
 
