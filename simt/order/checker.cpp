@@ -96,7 +96,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
         if (reads && !chunk.written->has(chunk.offset, chunk.length))
-            use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk);
+            use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk, use);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         if (use == Use::write && w.undefined.any()) note_stored(w, i, chunk);
         touch(w, chunk, shadow, stored);
@@ -308,7 +308,7 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
     chunk.lanes = 1u << lane;
     chunk.length = chunk.element = range.bytes;
     if (!locate(chunk, range.address, range.is_shared, mine)) return;
-    if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk);
+    if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk, Use::read);
     if (is_write) chunk.written->set(chunk.offset, chunk.length);
     touch(w, chunk, shadow, nullptr);
 }

@@ -111,7 +111,7 @@ class Checks {
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                 const Conflict& conflict, const std::uint32_t* stored);
     std::string unwritten(std::uint64_t address, bool is_shared) const;
-    void report_unwritten(const Warp& w, const Chunk& chunk);
+    void report_unwritten(const Warp& w, const Chunk& chunk, Use use);
     void note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk);
     void note_stored(Warp& w, const Instruction& i, const Chunk& chunk);
     void decide(Warp& w, const Instruction& i, const Flow& flow, std::uint32_t lanes);

@@ -229,11 +229,13 @@ std::string Checks::unwritten(U64 address, bool is_shared) const {
            " memory: " + place(address, is_shared) + " was never written";
 }
 
-/// By an atomic, or an asynchronous copy.
-void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
+/// By an atomic, or an asynchronous copy. A compare-and-swap may be of a part of the word.
+void Checks::report_unwritten(const Warp& w, const Chunk& chunk, Use use) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
-        if (chunk.written->may_read(offset, chunk.element)) continue;
+        if (chunk.written->may_read(offset, chunk.element) ||
+            (use == Use::compare && chunk.written->any(offset, chunk.element)))
+            continue;
         const int lane = chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0);
         add(Hazard::uninitialised_read, w, lane, unwritten(chunk.base + offset, chunk.is_shared),
             chunk.is_shared ? SET_SHARED : SET_GLOBAL);

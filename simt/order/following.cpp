@@ -16,8 +16,9 @@ struct Result {
     U of(int k, int lane) const { return bits[k][lane]; }
 };
 
+U lowest(U bits) { return bits & -bits; }
 /// The bits from the lowest one that is set.
-U upward(U bits) { return bits == 0 ? 0 : ~((bits & -bits) - 1); }
+U upward(U bits) { return bits == 0 ? 0 : ~(lowest(bits) - 1); }
 
 /// By halves, as a source's modifier places them.
 U placed(U bits, std::uint8_t modifier) {
@@ -168,9 +169,13 @@ void Step::adds() {
     Result result;
     result.from = computed();
     const U carried = by_predicates();
+    const bool multiplies = i_.base == std::string("IMAD");
+    const U *const a = w_.source(i_.a), *const b = w_.source(i_.b);
     for (int l = 0; l < LANES; ++l) {
-        const U low = u_.bits(i_.a, 0, l) | u_.bits(i_.b, 0, l) | u_.bits(i_.c, 0, l);
-        result.bits[0][l] = carried >> l & 1 ? ALL : upward(low);
+        const U in_a = u_.bits(i_.a, 0, l), in_b = u_.bits(i_.b, 0, l);
+        const U product = multiplies ? lowest(in_a) * lowest(b[l] | in_b) | lowest(in_b) * lowest(a[l] | in_a)
+                                     : in_a | in_b;
+        result.bits[0][l] = carried >> l & 1 ? ALL : upward(product | u_.bits(i_.c, 0, l));
         result.bits[1][l] = carried >> l & 1 || of_sources(l) ? ALL : 0;
     }
     write(result, flow_.d);
@@ -360,6 +365,15 @@ void Checks::follow(Warp& w, const Instruction& i) {
     if (!decides && guarded != 0) Step(w, i, flow, lanes).unguarded(guarded, u.from_predicate(i.guard));
 }
 
+namespace {
+
+/// The lanes in which a part of the word is defined.
+U in_part(const Warp& w, const Source& s, int k) {
+    return where([&](int l) { return w.undefined.bits(s, k, l) != ALL; });
+}
+
+}  // namespace
+
 /// Addresses, what atomics are given, conditions of branches, masks.
 void Checks::decide(Warp& w, const Instruction& i, const Flow& flow, U lanes) {
     Undefined& u = w.undefined;
@@ -373,8 +387,13 @@ void Checks::decide(Warp& w, const Instruction& i, const Flow& flow, U lanes) {
     };
     check(i.a, flow.a);
     check(i.b, flow.b);
-    // A compare-and-swap by which a part of a word is changed is given the other part as it is.
-    if (flow.rule == Rule::atomic && i.line->opcode.find("CAS") == std::string::npos) check(i.c, flow.c);
+    if (flow.rule == Rule::atomic) {
+        // By a compare-and-swap a part of a word may be changed: the other part is left, and compared, as it is.
+        if (i.line->opcode.find("CAS") != std::string::npos)
+            for (int k = 0; k < flow.c; ++k)
+                u.define(std::uint16_t(i.c.row + k), i.c.of == 0 ? in_part(w, i.c, k) : 0);
+        check(i.c, flow.c);
+    }
     for (const std::uint8_t p : {i.pa, i.pb, i.pc})
         if (const U bad = u.predicate(p) & lanes) {
             use(w, bad, u.from_predicate(p));
@@ -484,8 +503,14 @@ void Checks::local_store(Warp& w, const Instruction& i, const U* addresses, U la
     });
 }
 
+/// A register that the compiler has put on the stack may be loaded whole though a part of it was stored.
 void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     Undefined& u = w.undefined;
+    const auto ptx_has = [&](const char* part) {
+        return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
+    };
+    const bool is_of_program =
+        ptx_has("ld.") && !ptx_has("ld.global") && !ptx_has("ld.shared") && !ptx_has("ld.const");
     U bits[4][LANES] = {}, some[4] = {};
     Number from[4] = {};
     const auto defined = [&](std::size_t at) {
@@ -493,10 +518,10 @@ void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lan
     };
     each_local_word(w, i, addresses, lanes, [&](int l, int k, U address, std::size_t at, U shift, U mask) {
         const U there = defined(at), missing = ~there >> shift & mask;
-        if (missing == 0) return;
+        const Number known = at < u.from_locally.size() ? u.from_locally[at] : Number(0);
+        if (missing == 0 || (known == 0 && !is_of_program)) return;
         bits[k][l] = extended(missing, i.bytes, i.kind & 1);
         some[k] |= 1u << l;
-        const Number known = at < u.from_locally.size() ? u.from_locally[at] : Number(0);
         from[k] = known != 0 ? known : u.origin(w.pc, Undefined::Origin::local);
         if (known != 0) return;
         Undefined::Origin& origin = u.at(from[k]);
