@@ -462,7 +462,7 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
             if (bits == 0) continue;
             const Source word{std::uint16_t(i.c.row + at / 4), 0, 0};
             const Number from = u.from(word, 1);
-            if ((from & Undefined::COMPUTED) || !(u.at(from).may_be_padding >> l & 1)) {
+            if ((from & Undefined::COMPUTED) || from == 0 || !(u.at(from).may_be_padding >> l & 1)) {
                 use(w, 1u << l, from);
                 continue;
             }
