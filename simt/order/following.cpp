@@ -509,8 +509,9 @@ void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lan
     const auto ptx_has = [&](const char* part) {
         return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
     };
-    const bool is_of_program =
-        ptx_has("ld.") && !ptx_has("ld.global") && !ptx_has("ld.shared") && !ptx_has("ld.const");
+    bool is_of_program = ptx_has("ld.");
+    for (const char* elsewhere : {"ld.global", "ld.shared", "ld.const", "ld.param"})
+        is_of_program &= !ptx_has(elsewhere);
     U bits[4][LANES] = {}, some[4] = {};
     Number from[4] = {};
     const auto defined = [&](std::size_t at) {
