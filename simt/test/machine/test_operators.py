@@ -1,10 +1,10 @@
-"""Applications of an operator of floats are recognised in the code of every architecture: simt/decode/operators.h."""
+"""Applications of an operator of floats are recognised in code of sm_100, too: simt/decode/operators.h."""
 
 import pytest
 
 from simt.test import programs
 
-# Warp instructions and lanes of 5 steps. For sm_120 nvcc hoists the addition out of its condition: all 32 lanes add.
+# Warp instructions and lanes of 5 steps. For sm_120 nvcc hoists the addition out of its condition.
 APPLIED = {90: "5 129\n", 120: "5 160\n"}
 
 
