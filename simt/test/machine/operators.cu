@@ -1,5 +1,5 @@
-// Applications of an operator of floats, counted: a warp's scan in five steps, in each of which the lanes below the
-// stride apply nothing. Prints how many warp instructions apply it, and how many lanes.
+// Applications of an operator of floats, counted: a warp's scan in five steps, in each of which the lanes
+// below the stride apply nothing. Prints how many warp instructions apply it, and how many lanes.
 #include <cstdio>
 
 #include "kernels/operators.cuh"
