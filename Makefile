@@ -105,7 +105,7 @@ record: ## measure this machine's GPU anew, into results/<gpu>/; counters too, w
 counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs ncu)
 	@$(call timed,gpu-experiments counting)
 
-generations: ## count every claim in the code of the other architectures, into results/simt/generations.csv (an hour)
+generations: ## count every claim in the code of the other architectures, into results/simt/generations.csv (half an hour)
 	@$(call timed,counted generations-built generations-counted,: results/simt/generations.csv)
 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
