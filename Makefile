@@ -36,9 +36,11 @@ GPU_ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> 
               grep -oE '^[0-9]+\.[0-9]+$$' | head -n 1 | tr -d .)
 endif
 export GPU_ARCH
-# Other code than sm_90's that the SIMT machine counts here: what the GPU runs.
-HERE_ARCH := $(if $(GPU_ARCH),$(filter $(GPU_ARCH),$(filter-out 90,$(shell sed -n 's/^ *{\([0-9]*\), ".*/\1/p' simt/loader/architecture.cpp))))
+# Other code than sm_90's that the SIMT machine counts: what this machine's GPU runs, and in make generations all.
+OTHER_ARCHS := $(filter-out 90,$(shell sed -n 's/^ *{\([0-9]*\), ".*/\1/p' simt/loader/architecture.cpp))
+HERE_ARCH := $(if $(GPU_ARCH),$(filter $(GPU_ARCH),$(OTHER_ARCHS)))
 COUNTED_HERE := $(if $(HERE_ARCH),$(CLAIMS:%=results/local/sm_$(HERE_ARCH)/%.jsonl))
+GENERATIONS := $(foreach arch,$(OTHER_ARCHS),$(CLAIMS:%=build/generations/sm_$(arch)/%.counted))
 GPU_MISSING := $(if $(GPU_ARCH),,no GPU here: times are those recorded in results/nvidia-h200)
 
 # The user's own settings must not affect the figures.
@@ -56,22 +58,26 @@ timed = mkdir -p build; for target in $(1); do $(MAKE) -s $$target; done 2>&1 | 
 # $(call place): "2 of 4" for the current claim.
 place = $$(printf '%s\n' $(CLAIMS) | grep -nx $* | cut -d: -f1) of $(words $(CLAIMS))
 
-# $(call build,targets): what nvcc compiles, for sm_90, which the SIMT machine runs, and for this machine's GPU. With
-# other options than before, the build folder is configured afresh. ninja 1.13 takes make for its job server if
-# MAKEFLAGS says so, and reports an error, as its pipe is closed.
+# $(call configure,folder,architectures): a folder in which nvcc compiles. With other options than before it is
+# configured afresh.
+configure = nvcc=$$(.setup/cuda.sh); options=(-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES="$(2)"); \
+    grep -qxsFe "$${options[*]}" $(1)/options || { rm -rf $(1); \
+    cmake -S . -B $(1) -G Ninja "$${options[@]}" > /dev/null; echo "$${options[*]}" > $(1)/options; }
+
+# What ninja prints of its own.
+WITHOUT_NINJA := sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
+
+# $(call build,targets): what nvcc compiles, for sm_90, which the SIMT machine runs, and for this machine's GPU. ninja
+# 1.13 takes make for its job server if MAKEFLAGS says so, and reports an error, as its pipe is closed.
 define build
-nvcc=$$(.setup/cuda.sh); options=(-DCMAKE_CUDA_COMPILER="$$nvcc" \
-    -DCMAKE_CUDA_ARCHITECTURES="90$(addprefix ;,$(filter-out 90,$(GPU_ARCH)))"); \
-grep -qxsFe "$${options[*]}" build/gpu/options || { rm -rf build/gpu; \
-    cmake -S . -B build/gpu -G Ninja "$${options[@]}" > /dev/null; echo "$${options[*]}" > build/gpu/options; }
-MAKEFLAGS= NINJA_STATUS='build     %f of %t: ' ninja -C build/gpu $(1) | \
-    sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
+$(call configure,build/gpu,90$(addprefix ;,$(filter-out 90,$(GPU_ARCH))))
+MAKEFLAGS= NINJA_STATUS='build     %f of %t: ' ninja -C build/gpu $(1) | $(WITHOUT_NINJA)
 endef
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
 .PHONY: suites fuzz new bench-simt lint format clean help
 .PHONY: try samples try-machine setup complete one-claim one-claim-timed simt programs tests tests-rest
-.PHONY: gpu-experiments
+.PHONY: gpu-experiments generations generations-built generations-counted
 .PHONY: counted timed-here predict predicting
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
@@ -98,6 +104,9 @@ record: ## measure this machine's GPU anew, into results/<gpu>/; counters too, w
 
 counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs ncu)
 	@$(call timed,gpu-experiments counting)
+
+generations: ## count every claim in the code of the other architectures, into results/simt/generations.csv (half an hour)
+	@$(call timed,counted generations-built generations-counted,: results/simt/generations.csv)
 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
 	@$(call build,timed tests tests_rest simt-run)
@@ -228,12 +237,14 @@ gpu-experiments: setup
 # Without name and date: the same table gives the same bytes.
 COMPRESS = gzip -9n
 
-# $(call count,claim,folder,options,of which architecture): what the program writes becomes a recording, one line a
-# case, and tables of what each step did, which nobody reads line by line.
+# $(call count,claim,folder,options,of which architecture,built where): what the program writes becomes a recording,
+# one line a case, and tables of what each step did, which nobody reads line by line. Digests of machine code are of
+# sm_90 and of this machine's GPU, in build/gpu alone.
 count = made=build/counted/$(4)/$(1); rm -rf $$made; \
-        build/simt-run $(4:%=--arch %) --counts-only build/gpu/experiments/$(1) --out=$$made $(3); \
+        build/simt-run $(4:%=--arch %) --counts-only $(or $(5),build/gpu)/experiments/$(1) --out=$$made $(3); \
         for table in steps trace shared; do find $$made -name "*.$$table.csv" -exec $(COMPRESS) {} +; done; \
-        $(PYTHON) -m experiments.record.convert $$made --out $(2) --code build/gpu/experiments/$(1).machine_code
+        $(PYTHON) -m experiments.record.convert $$made --out $(2) \
+            $(if $(5),,--code build/gpu/experiments/$(1).machine_code)
 
 # Two at a time: what one does on a single core runs beside the other.
 counted: programs
@@ -383,7 +394,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call 
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
-    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv) \
+    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv generations.csv) \
     $(call recordings,samples.launches.csv samples.counters.csv planted.csv bench.csv) simt/test/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% paper/test/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)
@@ -398,3 +409,45 @@ $(HERE): $(LOCAL) $(COUNTED) $(wildcard results/simt/seconds.csv paper/local.typ
 $(PAGE): $(COUNTED) results/simt/page.traces.jsonl.gz $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
     $(wildcard figures/model.json analysis/report/page/*.py paper/page/* paper/page/*/*)
 	@$(call analysis,--page)
+
+# --- Other architectures ----------------------------------------------------------------------------
+
+# Each claim is compiled for all of them at once, and for sm_90. If nvcc fails, experiments/<claim>.log says why; then,
+# or if the machine stops, sm_<n>/<claim>.why has that in place of the counts, sm_<n>/<claim>.jsonl.
+in-generations = MAKEFLAGS= ninja -C build/generations
+
+# $(call left,done,all): how long the rest takes if it goes on as since $start.
+left = about $$(( (EPOCHSECONDS - start) * ($(2) - $(1)) / $(1) / 60 + 1 )) min left
+
+generations-built: setup complete
+	@trap 'exit 130' INT TERM; start=$$EPOCHSECONDS; \
+	    $(call configure,build/generations,$(subst $() ,;,$(OTHER_ARCHS) 90)); \
+	    rm -f build/generations/experiments/*.log; \
+	    NINJA_STATUS='%f %t ' $(in-generations) -k 0 experiments | $(WITHOUT_NINJA) -e '/^ptxas warning/d' | \
+	    while read -r k all what; do \
+	        [ "$$k$$all" -gt 0 ] 2> /dev/null || { echo "$$k $$all $$what"; continue; }; \
+	        echo "build     $$k of $$all, $(call left,k,all): $$what"; done || \
+	    for claim in $(CLAIMS); do made=build/generations/experiments/$$claim; \
+	        if $(in-generations) experiment_$$claim > $$made.new; then rm $$made.new; \
+	        else rm -f $$made; mv $$made.new $$made.log; fi; done
+
+$(CLAIMS:%=build/generations/experiments/%):
+	@:
+
+generations-counted:
+	@todo=$$($(MAKE) -s LIST=1 PREPARED=1 $(GENERATIONS)) || exit; \
+	    start=$$EPOCHSECONDS $(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 TODO="$$(echo $$todo)" build/generations/compared
+
+$(GENERATIONS): build/generations/sm_%.counted: build/generations/experiments/$$(notdir $$*) $(MACHINE)
+	@$(if $(LIST),echo $@; exit;) trap 'exit 130' INT TERM; mkdir -p $(@D); rm -f $(basename $@).*; \
+	    k=$$(printf '%s\n' $(TODO) | grep -nxF $@ | cut -d: -f1); \
+	    echo "count     $(<F) in the code of sm_$(*D) ($$k of $(words $(TODO)), $(call left,k,$(words $(TODO))))"; \
+	    log=$(basename $@).log; if [ -e $< ]; then \
+	        { $(call count,$(<F),$(@D),,$(*D),build/generations); } > $$log 2>&1 || true; else cp $<.log $$log; fi; \
+	    [ -e $(basename $@).jsonl ] && rm $$log || mv $$log $(basename $@).why; \
+	    touch $@
+
+# Made by make generations alone: make all takes the table as it is committed.
+build/generations/compared: $(GENERATIONS) $(COUNTED) $(SHARED_ANALYSIS) $(wildcard experiments/*/*/analysis.py)
+	@$(PYTHON) -m analysis --generations
+	@touch $@

@@ -15,7 +15,7 @@ from analysis.core.plotting import not_shown
 from analysis.core.verdict import speed_in_words
 from analysis.model import document as model
 from analysis.model import predictions
-from analysis.report import local, readme
+from analysis.report import generations, local, readme
 from analysis.report.agreement import document as agreement
 from analysis.report.gpus import document as gpus
 from analysis.report.log import document as log
@@ -38,6 +38,7 @@ DOCUMENTS: dict[str, tuple] = {
     "paper": ("write     build/paper.pdf build/supplement.pdf", printed.write, "results", "figures", "build"),
     "page": ("write     build/page.html", page.write, "results", "figures", "build"),
     "readme": ("write     README.md", readme.rewrite, "results", "figures"),
+    "generations": ("write     results/simt/generations.csv", generations.write, "results", "build"),
     "here": ("write     build/local/report.pdf", local.write, "results", "build"),
 }
 

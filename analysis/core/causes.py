@@ -56,15 +56,21 @@ def cause_of(causes: tuple[Cause, ...], pair: Pair, quantity: str) -> str:
 
 
 def merges(pair: Pair) -> int | None:
-    """Load requests that wide accesses save, if exactly as many are missing; else None.
+    """Load requests that wide accesses save, beyond the other row's, if just so many are missing; else None.
 
     An access of 8 or 16 bytes takes the place of as many requests as elements fit into it.
     """
     row = pair.counted
     element = row.get("bytes") if pandas.notna(row.get("bytes")) else SIZES.get(row.get("type"), 4)
-    wide = {size: row.get(f"shared_loads_of_{size}_bytes") or 0 for size in (8, 16)}
-    saved = sum(int(number) * (size // element - 1) for size, number in wide.items() if size > element)
+    saved = sum(wide_loads(pair, size) * (size // element - 1) for size in (8, 16) if size > element)
     return saved if saved > 0 and saved == pair.saved("shared_load_requests") else None
+
+
+def wide_loads(pair: Pair, size: int) -> int:
+    """Loads of so many bytes that were counted, beyond those of the other row; a closed form has none."""
+    name = f"shared_loads_of_{size}_bytes"
+    more, less = (row.get(name) for row in (pair.counted, pair.other))
+    return int(more or 0) - (int(less) if pandas.notna(less) else 0)
 
 
 def merged_loads(pair: Pair, quantity: str) -> bool:
@@ -93,9 +99,15 @@ def moved_past_a_barrier(pair: Pair, quantity: str) -> bool:
     return more > 0 and row["active_warps"] <= row["warp_ops"] and pair.saved(quantity) < 0
 
 
+def hoisted(pair: Pair, quantity: str) -> bool:
+    """As many warps apply the operator as often, between as many barriers, but with more lanes."""
+    return pair.equal("warp_ops", "barriers") and pair.both(quantity) and pair.saved(quantity) < 0
+
+
 OF_GPU: tuple[Cause, ...] = ()  # none is known
 OF_COMPILER = (
     Cause("merged", ("shared_load_requests", "shared_load_wavefronts", "bank_conflicts"), merged_loads),
     Cause("moved", ("active_warps", "operator_steps"), moved_past_a_barrier),
+    Cause("hoisted", ("ops",), hoisted),
 )
 CAUSES = OF_GPU + OF_COMPILER

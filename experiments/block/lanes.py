@@ -115,14 +115,14 @@ def lane_map(axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, flo
 
 def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
     """Stride and active lanes of each step that applies the operator; the stride from the words it adds, all
-    of which one wide load may bring."""
+    of which one wide load may bring. 0 if nvcc has moved an addition away from its loads, past a barrier."""
     found = []
     for _, step in trace.groupby("step"):
         busy = set(step[step["kind"] == "op"]["lane"])
         if busy:
             loads = step[(step["kind"] == "load") & (step["lane"] == min(busy))]
             last = loads["word"] + loads.get("words", 1) - 1
-            found.append((int(last.max() - loads["word"].min()), busy))
+            found.append((int(last.max() - loads["word"].min()) if len(loads) else 0, busy))
     return found
 
 

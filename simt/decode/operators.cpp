@@ -7,12 +7,15 @@
 #include <stdexcept>
 
 #include "simt/decode/decode.h"
+#include "simt/loader/architecture.h"
 #include "simt/loader/names.h"
 
 namespace sass {
 namespace {
 
 using Opcodes = std::set<std::string>;
+
+constexpr int HOISTS_FROM = 100;  ///< the architecture for which nvcc gives an application its call's line
 
 std::map<std::string, Opcodes> parsed(const std::string& list) {
     std::map<std::string, Opcodes> by_name;
@@ -55,16 +58,29 @@ bool is_of_floats(const std::string& function) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// Whether the name has the operator with another argument than float or double, or without any.
-bool has_other_than_floats(const std::string& kernel, const std::string& name) {
+/// What follows the operator in a kernel's name, for each time that it is there: <float> and what comes next.
+std::vector<std::string> arguments(const std::string& kernel, const std::string& name) {
+    std::vector<std::string> found;
     for (std::size_t at = kernel.find(name); at != std::string::npos; at = kernel.find(name, at + 1)) {
         const std::size_t end = at + name.size();
         if ((at > 0 && is_word(kernel[at - 1])) || (end < kernel.size() && is_word(kernel[end]))) continue;
-        const std::string argument = kernel.substr(end, 8);
-        if (argument.rfind("<float>", 0) != 0 && argument.rfind("<double>", 0) != 0) return true;
+        found.push_back(kernel.substr(end));
     }
-    return false;
+    return found;
 }
+
+bool begins_with_floats(const std::string& argument) {
+    return argument.rfind("<float>", 0) == 0 || argument.rfind("<double>", 0) == 0;
+}
+
+/// Whether the line lies in no operator, nor in what one calls.
+bool is_outside(const std::vector<Place>& places, int place) {
+    for (; place >= 0; place = places[std::size_t(place)].caller)
+        if (!class_of(places[std::size_t(place)].function).empty()) return false;
+    return true;
+}
+
+bool is_comparison(const std::string& opcode) { return opcode.find("SETP") != std::string::npos; }
 
 }  // namespace
 
@@ -78,13 +94,22 @@ void mark_operators(Code& code, const std::string& list) {
     }
     if (is_marked) return;
     const std::string kernel = demangled(code.kernel->name);
+    Opcodes hoisted;  // opcodes that are an application on the line of its call, too
     for (const auto& [name, opcodes] : operators)
-        if (has_other_than_floats(kernel, name)) code.shows_operators = false;
+        for (const std::string& argument : arguments(kernel, name))
+            if (!begins_with_floats(argument))
+                code.shows_operators = false;
+            else if (architecture().number >= HOISTS_FROM)
+                hoisted.insert(opcodes.begin(), opcodes.end());
     for (Instruction& i : code.list) {
         if (i.line->place < 0) continue;
+        const std::string base = i.line->opcode.substr(0, i.line->opcode.find('.'));
+        if (is_outside(places, i.line->place)) {
+            i.is_operator = hoisted.count(base) > 0 && !is_comparison(base);
+            continue;
+        }
         const std::string& function = places[std::size_t(i.line->place)].function;
         const auto opcodes = operators.find(class_of(function));
-        const std::string base = i.line->opcode.substr(0, i.line->opcode.find('.'));
         i.is_operator =
             opcodes != operators.end() && opcodes->second.count(base) > 0 && is_of_floats(function);
     }

@@ -6,6 +6,10 @@
 //
 //     Sum: FADD DADD; Max: FMNMX FSETP DSETP
 //
+// For sm_100 and later nvcc hoists an application out of its condition and gives it the line of the call: in
+// a kernel whose name has the operator of floats, its opcode counts on any line outside of operators, too,
+// unless it is a comparison.
+//
 // What an operator of integers becomes, the compiler mixes with its surroundings: x = c ? op(y, x) : x is x +
 // (c ? y : 0), an addition by all lanes, on another line. Where applications of the source are to be counted,
 // the operator leaves a mark, PTX's pmevent, which does nothing: a kernel with marks has its applications

@@ -60,7 +60,7 @@ foreach(kind opcodes machine agreement)
     endforeach()
 endforeach()
 
-set_target_properties(machine_mbarriers_again PROPERTIES CUDA_ARCHITECTURES "90-real;120-real")
+set_target_properties(machine_mbarriers_again machine_operators PROPERTIES CUDA_ARCHITECTURES "90-real;120-real")
 foreach(source ${sources_of_opcodes})
     cmake_path(GET source STEM name)
     add_program_for_simt(architectures_opcodes_${name} architectures/opcodes/${name} ${source} tests_rest)
