@@ -117,6 +117,7 @@ class Checks {
     void decide(Warp& w, const Instruction& i, const Flow& flow, std::uint32_t lanes);
     void use(Warp& w, std::uint32_t lanes, Undefined::Number from);
     bool is_padding(const Chunk& chunk, std::uint64_t offset) const;
+    bool is_of_struct(std::uint32_t site);
     std::uint32_t lanes_there(const Chunk& chunk, int lane) const;
     bool is_same_value(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                        const Conflict& conflict, const std::uint32_t* stored) const;
@@ -144,6 +145,7 @@ class Checks {
     OfBlock* recent_of_ = nullptr;
     std::vector<std::uint8_t> used_;              ///< by instruction: see words_used
     std::vector<Flow> flows_;                     ///< the same
+    std::map<std::uint32_t, bool> of_structs_;    ///< the same
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 

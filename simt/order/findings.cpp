@@ -220,6 +220,13 @@ bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
     if (offset < 4 || !chunk.written->any(offset - 4, 4)) return false;
     return !chunk.written->has(offset - 4, 4) || offset + 8 > size || chunk.written->any(offset + 4, 4);
 }
+/// Is what the instruction loads perhaps a part of a struct? Known once asked for.
+bool Checks::is_of_struct(U site) {
+    const auto known = of_structs_.find(site);
+    if (known != of_structs_.end()) return known->second;
+    const bool is_wide = kernel_.code->list[site].bytes > 4;
+    return of_structs_[site] = is_wide || loads_a_neighbour(*kernel_.code, site);
+}
 
 constexpr const char *SET_SHARED = "set it, then __syncthreads(), before this line",
                      *SET_GLOBAL = "set it before the launch: cudaMemset, cudaMemcpy";

@@ -439,7 +439,7 @@ void Checks::note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk) {
                 bytes |= U(!chunk.written->has(offset + 4 * k + b, 1)) << b;
             if (bytes == 0) continue;
             first = std::min<U64>(first, offset + 4 * k + unsigned(__builtin_ctz(bytes)));
-            may_be_padding |= is_padding(chunk, offset + 4 * k);
+            may_be_padding |= is_padding(chunk, offset + 4 * k) && is_of_struct(w.pc);
             bits[k][l] = extended(bits_of_bytes(bytes), chunk.element, i.kind & 1);
         }
         lanes |= 1u << l;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iterator>
 #include <set>
 #include <string>
@@ -89,6 +90,21 @@ std::uint8_t words_used(const Code& code, std::uint32_t site) {
     for (int k = 0; k < load.bytes / 4; ++k)
         if (first < 0 || is_used(code, site, first + k)) used |= std::uint8_t(1u << k);
     return used;
+}
+
+bool loads_a_neighbour(const Code& code, std::uint32_t site) {
+    constexpr std::int64_t NEAR = 64, BESIDE = 16;  // instructions, bytes
+    const Instruction& load = code.list[site];
+    const auto begin = std::max<std::int64_t>(0, std::int64_t(site) - NEAR);
+    const auto end = std::min<std::int64_t>(std::int64_t(code.list.size()), std::int64_t(site) + NEAR);
+    for (std::int64_t k = begin; k < end; ++k) {
+        const Instruction& other = code.list[std::size_t(k)];
+        const std::int64_t distance = std::abs(other.offset - load.offset);
+        if (other.counted == load.counted && other.a.row == load.a.row && other.b.row == load.b.row &&
+            distance != 0 && distance <= BESIDE)
+            return true;
+    }
+    return false;
 }
 
 }  // namespace sass

@@ -90,7 +90,7 @@ Rule rule_of(const std::string& base, const std::string& name) {
         const char* names;  // between blanks
     } RULES[] = {
         {Rule::moves, " MOV UMOV SHF PRMT SGXT BREV SEL FSEL "},
-        {Rule::adds, " IADD3 IADD IMAD LEA "},
+        {Rule::adds, " IADD3 IADD VIADD IMAD LEA "},
         {Rule::logic, " LOP3 "},
         {Rule::logic_of_predicates, " PLOP3 "},
         {Rule::halves, " HADD2 HMUL2 HFMA2 HMNMX2 VHMNMX HSET2 HSETP2 "},

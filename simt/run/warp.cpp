@@ -354,7 +354,8 @@ void Warp::go_on_without_converged() {
         return group.state == Group::at_warp_sync && (group.awaited & converging) != 0;
     };
     const auto is_of_compiler = [&](const Group& group) {
-        return awaits(group) && !block->kernel->code->list[group.pc - 1].ordering.syncs_warp;
+        const Instruction& sync = block->kernel->code->list[group.pc - 1];
+        return awaits(group) && sync.line->opcode == "WARPSYNC.ALL" && !sync.ordering.syncs_warp;
     };
     if (std::any_of(groups.begin(), groups.end(), is_of_compiler)) {
         for (Group& group : groups) group.is_patient = group.state != Group::at_convergence;

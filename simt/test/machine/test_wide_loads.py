@@ -1,10 +1,10 @@
-"""Of a wide load the words that the program uses must have been written: simt/order/liveness.h."""
+"""Of a wide load the words that the program uses must have been written: simt/order/undefined.h."""
 
 import pytest
 
 from simt.test import programs
 
-UNSET = {0: False, 1: False, 2: False, 3: True, 4: True, 5: False, 6: True}  # by case of wide_loads.cu
+UNSET = {0: False, 1: False, 2: False, 3: False, 4: True, 5: False, 6: True}  # by case of wide_loads.cu
 
 
 @pytest.mark.parametrize("case", UNSET)

@@ -87,7 +87,7 @@ int main(int, char** argument) {
         case 0: return run<0b1111, 0b1111>();
         case 1: return run<0b1011, 0b1011>();                      // the third is neither set nor used
         case 2: return run<0b0110, 0b1110>();                      // nor is the first
-        case 3: return run<0b1011, 0b1011, After::in_one_case>();  // the third may be used
+        case 3: return run<0b1011, 0b1011, After::in_one_case>();  // the third might be used
         case 4: return run<0b0111, 0b1110>();                      // the first is used
         case 5: return run_compare<true>();
         case 6: return run_compare<false>();
