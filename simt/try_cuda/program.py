@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from . import TryError
-from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, set_architecture, tidy
+from .build import OPTIMISED, UNOPTIMISED, Options, build, compilers, nvcc, set_architecture, tidy
 from .findings import Finding, merged
 from .observed import Launch, shown
 from .report import advice, clock, compare, export, page, terminal
@@ -103,7 +103,8 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
     if built is None:
         nvcc()
     compiler = Options(options.includes, options.others)
-    with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
+    # Both programs are compiled at the same time.
+    with ThreadPoolExecutor() as pool, compilers.ended_by_errors():
         pool.submit(import_module, ".report.predictions", __package__)  # which takes a second
         optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
         is_once = options.once or built is not None
