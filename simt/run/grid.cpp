@@ -202,7 +202,7 @@ void Grid::Impl::run_clocked(Worker& me) {
 /// first that is at work.
 Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
     const Launch& launch = kernel.launch;
-    Failure shown{fault.error, "", name_of(*launch.kernel), "", 0};
+    Failure shown{fault.error, "", name_of(*launch.kernel), "", 0, fault.cure};
     shown.line = shown.kernel + ": ";
     const int lane = fault.lane >= 0                        ? fault.lane
                      : warp == nullptr || warp->active == 0 ? 0
@@ -322,7 +322,7 @@ Grid::State Grid::run() {
     return impl.next >= impl.blocks ? State::done : State::waiting;
 }
 
-void Grid::interrupt() { interrupted = true; }
+void Grid::interrupt(const char* why) { interrupted = why; }
 
 void Grid::Impl::sum() {
     const std::uint64_t now = progress();

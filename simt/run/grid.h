@@ -72,6 +72,7 @@ struct Failure {
     std::string line;          ///< kernel, source line, block, thread
     std::string kernel, file;  ///< where, again
     int source_line = 0;       ///< 0: unknown
+    std::string cure = {};     ///< empty: as the error has it
 };
 
 /// Counts of one instruction, for tables by line.
@@ -101,8 +102,8 @@ class Grid {
     /// Runs blocks. waiting: every resident block polls memory that only another launch or the host can
     /// write; call it again after either. done: all blocks have ended, or the launch has failed.
     State run();
-    /// Ends whatever runs, now and from now on, as a time that is up does.
-    static void interrupt();
+    /// Ends whatever runs, now and from now on, and says why. The text is kept.
+    static void interrupt(const char* why);
 
     /// Grows with every store, atomic, barrier and copy: whether a launch that waits has moved since.
     std::uint64_t progress() const;

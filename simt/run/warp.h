@@ -37,7 +37,7 @@ namespace clock {
 struct Request;
 }
 
-extern std::atomic<bool> interrupted;  ///< see Grid::interrupt
+extern std::atomic<const char*> interrupted;  ///< see Grid::interrupt
 
 constexpr int TIMEOUT = 702;  ///< cudaErrorLaunchTimeout
 
@@ -46,6 +46,7 @@ struct Fault {
     int error;  ///< cudaError_t
     std::string what;
     int lane = -1;
+    std::string cure = {};  ///< empty: as the error has it
 };
 
 struct Group {

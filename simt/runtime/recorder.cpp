@@ -322,8 +322,9 @@ void Recorder::write_findings() const {
 
 void Recorder::failed(const sass::Failure& failure) {
     if (!time_is_up_ && sass::Options::current().checks)
-        add_findings({{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file,
-                       failure.source_line, "", cure_of(failure.error), 0, ""}});
+        add_findings(
+            {{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file, failure.source_line, "",
+              failure.cure.empty() ? cure_of(failure.error) : failure.cure, 0, ""}});
     else
         complain(failure.line);
 }
@@ -346,18 +347,20 @@ void Recorder::watch(int seconds, int megabytes, bool is_partial) {
             if (!is_partial)
                 std::this_thread::sleep_for(milliseconds(50));
             else if (sigtimedwait(&interrupt, nullptr, &A_WHILE) == SIGINT)
-                return end_by("interrupt", INTERRUPTED);
-            if (seconds != 0 && steady_clock::now() >= end) return end_by("time", TIME_IS_UP);
-            if (megabytes != 0 && resident_megabytes() > megabytes) return end_by("memory", TIME_IS_UP);
+                return end_by("interrupt", "interrupted", INTERRUPTED);
+            if (seconds != 0 && steady_clock::now() >= end)
+                return end_by("time", "the time is up", TIME_IS_UP);
+            if (megabytes != 0 && resident_megabytes() > megabytes)
+                return end_by("memory", "the memory is used up", TIME_IS_UP);
         }
     }).detach();
 }
 
 /// A launch that runs now ends, and the program with it.
-void Recorder::end_by(const char* why, int status) {
+void Recorder::end_by(const char* why, const char* text, int status) {
     why_ = why, why_status_ = status;
     time_is_up_ = true;
-    sass::Grid::interrupt();
+    sass::Grid::interrupt(text);
     State::get().lock.lock();
     const HostGuard::Inside inside;
     stop(why, status);
