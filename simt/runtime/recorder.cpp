@@ -67,13 +67,13 @@ const char* cure_of(int error) {
     }
 }
 
-/// How the program ended, for who runs it: its own status, and why it was stopped. The status that a shell
-/// sees may be the machine's.
+/// How the program ended, for who runs it: its own status, why it was stopped, and if it says that something
+/// failed, the last call that did. The status that a shell sees may be the machine's.
 void tell_outcome(int status, const char* why) {
     const char* const path = std::getenv("SIMT_OUTCOME");
     std::FILE* const file = path == nullptr ? nullptr : std::fopen(path, "a");
     if (file == nullptr) return;
-    std::fprintf(file, "%d %s\n", status, why);
+    std::fprintf(file, "%d %s %s\n", status, why, status == 0 ? "" : Call::last_failed().c_str());
     std::fclose(file);
 }
 

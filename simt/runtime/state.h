@@ -65,6 +65,8 @@ class Call {
     Call& operator=(const Call&) = delete;
     static void look_at_errors();  ///< the program does
     static void report_ignored();  ///< at its end
+    /// The last one that failed, whether or not the program has looked: where, which, and how; "": none has.
+    static std::string last_failed();
 
    private:
     bool was_broken_;
