@@ -21,6 +21,7 @@ STOPPED = {
     "memory": "the memory is used up (--memory)",
     "interrupt": "interrupted",
 }
+NOT_ALL = 2  # exit status: a part of the program did not run
 NO_LINES = (
     "the program names no lines, nor what PTX says of the order of its accesses: races may be named that are "
     "none. nvcc -lineinfo keeps both"
@@ -54,8 +55,10 @@ def attempt(options: argparse.Namespace) -> int:
         other = of_program([options.against.resolve()], options, schedule)
         print(compare.report(outcome, other, options.gpu, options.longer))
     tidy()
-    if any(each.fails or (options.strict and not each.allowed) for each in outcome.findings):
+    if any(each.fails_strictly if options.strict else each.fails for each in outcome.findings):
         return FAULTY
+    if outcome.status == 0 and outcome.library:
+        return NOT_ALL
     return outcome.status if outcome.status >= 0 else 1
 
 
@@ -127,7 +130,7 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
     if waits:
         print(waits, flush=True)
     found = merged(first.observed.findings, findings)
-    return Outcome(files, first.status, launches, found, first.observed.stopped, waits)
+    return Outcome(files, first.status, launches, found, first.observed.stopped, waits, library(program))
 
 
 def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
@@ -146,8 +149,11 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         say(line)
     if observed.launches and not any(name for launch in observed.launches for name, _ in launch.lines):
         say(NO_LINES)
-    if not has_ended and (name := library(program)):
-        say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
+    if name := library(program):
+        say(
+            f"the program calls {name}, which needs a GPU: the machine does not run it, so what it computes "
+            "is missing here. CUB and Thrust run"
+        )
     if line := missing(first, schedule):
         say(line)
 
