@@ -94,6 +94,7 @@ inline std::uint32_t half_offset(std::uint32_t selector) { return selector == 0x
 struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
+    bool is_of_system = false;  ///< strong for the host, too
     bool acquires = false;      ///< ld.acquire and the like
     // An atomic that the GPU lacks becomes a load of the word and a compare-and-swap; on 2 bytes, of the word
     // that has them, which PRMT puts into it.

@@ -56,6 +56,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.is_write = use != Use::read;
     now.scope = scope_of(i);
     now.is_volatile = i.ordering.is_volatile;
+    now.is_of_system = i.ordering.is_of_system;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
     now.bytes = std::uint8_t(i.ordering.parts == 0 ? 0 : bytes / i.ordering.parts);
@@ -98,6 +99,8 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
         if (reads && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
+        if (!is_shared && use != Use::read)
+            GlobalOrder::get().changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
         touch(w, chunk, shadow, stored);
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
