@@ -93,6 +93,7 @@ Recorder::Recorder() {
         const HostGuard::Inside inside;
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
         Call::report_ignored();
+        report_unwritten();
         if (number_of("SIMT_LEAKS") != 0) report_leaks();
         get().write();
     });
@@ -264,7 +265,8 @@ std::string allowance(const sass::Finding& finding) {
 bool Recorder::fails() const {
     const bool is_strict = number_of("SIMT_STRICT") != 0;
     return std::any_of(findings_.begin(), findings_.end(), [&](const sass::Finding& each) {
-        return each.allowed.empty() && (is_strict || !sass::is_benign(each.hazard));
+        return each.allowed.empty() && !sass::is_hint(each.hazard) &&
+               (is_strict || !sass::is_benign(each.hazard));
     });
 }
 
@@ -287,7 +289,10 @@ void Recorder::add_findings(const std::vector<sass::Finding>& findings) {
         findings_.push_back(finding);
         findings_.back().seed = seeds_.back();
         findings_.back().allowed = allowance(finding);
-        complain(findings_.back().allowed.empty() ? finding.line : "allowed: " + finding.line);
+        const char* const kind = !findings_.back().allowed.empty() ? "allowed: "
+                                 : sass::is_hint(finding.hazard)   ? "hint: "
+                                                                   : "";
+        complain(kind + finding.line);
     }
 }
 

@@ -74,6 +74,8 @@ class Call {
 
 /// What the program has not freed.
 void report_leaks();
+/// Of memory that both may access, and that the program has not freed: what nothing has written.
+void report_unwritten();
 
 /// What cudaDeviceSetLimit has set, or an H200's default.
 std::size_t limit(cudaLimit limit);

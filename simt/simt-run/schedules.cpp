@@ -21,6 +21,8 @@
 #include <thread>
 #include <utility>
 
+#include "simt/order/findings.h"
+
 namespace {
 
 constexpr int FOUND = 3;
@@ -157,17 +159,21 @@ std::string command_of(char** arguments) {
     return text;
 }
 
-/// Prints what was found first with this seed. Returns how much is known by now. See Recorder::load_findings.
+/// Prints what was found first with this seed. Returns how much is known by now, but for hints. See
+/// Recorder::load_findings.
 int tell(const std::string& list, std::uint64_t seed, bool is_first) {
     int count = 0;
     std::ifstream file(list);
     std::string line;
-    for (std::getline(file, line); std::getline(file, line); ++count) {
+    for (std::getline(file, line); std::getline(file, line);) {
         std::string fields[8];
         std::istringstream rest(line);
         for (std::string& field : fields) std::getline(rest, field, '\t');
+        const bool is_hint = sass::is_hint(sass::Hazard(std::stoi(fields[0])));
+        count += !is_hint;
         if (!is_first && fields[2] == std::to_string(seed))
-            std::fprintf(stderr, "%s%s (first with --seed %s)\n", SAYS, fields[7].c_str(), fields[2].c_str());
+            std::fprintf(stderr, "%s%s%s (first with --seed %s)\n", SAYS, is_hint ? "hint: " : "",
+                         fields[7].c_str(), fields[2].c_str());
     }
     return count;
 }
