@@ -250,6 +250,18 @@ void Checks::arrive(const Warp& w, U lanes, unsigned number) {
     for_lanes(lanes, [&](int l) { arrived.learn(knowledge(w, l)); });
 }
 
+/// No GPU since Volta waits for threads that have ended. For C++, all of the block must come.
+void Checks::compare_with_ended(const Block& block,
+                                const std::vector<std::pair<const Warp*, const Group*>>& waiting) {
+    unsigned ended = block.threads;
+    for (const auto& [warp, group] : waiting) ended -= unsigned(__builtin_popcount(group->lanes));
+    if (ended == 0 || waiting.empty()) return;
+    const auto& [warp, group] = waiting.front();
+    add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), group->pc - 1,
+        "divergent barrier: threads of the block have ended before it", 0, 0, "",
+        "let all threads of the block come to it: no return before, and no branch around it");
+}
+
 void Checks::barrier(const Block& block, unsigned number,
                      const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all) {
     OfBlock& mine = of(block);
@@ -264,6 +276,7 @@ void Checks::barrier(const Block& block, unsigned number,
             0, 0, "", "move the barrier out of the branch, so that all threads of the block come to one");
         break;
     }
+    if (is_of_all && kernel_.options.is_strict) compare_with_ended(block, waiting);
     if (is_of_all) {
         mine.order.barrier();
         mine.shadow.set_floor();

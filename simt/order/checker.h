@@ -80,6 +80,8 @@ class Checks {
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
         Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
     };
+    void compare_with_ended(const Block& block,
+                            const std::vector<std::pair<const Warp*, const Group*>>& waiting);
     OfBlock& of(const Block& block);
     Scope scope_of(const Instruction& i) const;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.

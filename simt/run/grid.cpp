@@ -51,6 +51,7 @@ Options& Options::current() {
         made.reach = made.seed / 2 % 2 == 1 ? 64 : 8;
         made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
         made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
+        made.is_strict = environment("SIMT_STRICT", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
         if (const char* const prices = std::getenv("SIMT_CLOCK")) made.clock = prices;
         if (const char* const place = std::getenv("SIMT_CLOCK_AT_ONCE")) made.at_once = place;

@@ -40,6 +40,7 @@ struct Options {
     bool contents = false;           ///< also what block 0 leaves in shared memory after each step
     bool checks = false;             ///< for hazards, see simt/order: blocks then run on one core
     bool volatile_is_weak = false;   ///< as in C++; in PTX volatile accesses are strong
+    bool is_strict = false;          ///< checks that C++ asks for, and no GPU that we know
     int cores = 0;                   ///< 0: all
     std::uint64_t seed = 0;          ///< of the order of blocks and warps; 0: ascending
     std::uint64_t reach = 8;         ///< then: of so many blocks the order changes; a power of 2

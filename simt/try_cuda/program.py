@@ -13,7 +13,7 @@ from .build import OPTIMISED, UNOPTIMISED, Options, build, compilers, nvcc, set_
 from .findings import Finding, merged
 from .observed import Launch, shown
 from .report import advice, clock, compare, export, page, terminal
-from .run import FAULTY, Input, Outcome, Run, Schedule, ending, library, missing, run, say
+from .run import FAULTY, INTERRUPTED, Input, Outcome, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -119,9 +119,10 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         set_architecture(first.observed.architecture)  # a program may have been built for another
         launches = selected(first.observed.launches, options)
         show(files[0], program, first, schedule, launches)
-        findings = []
+        findings, status = [], first.status
         if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
-            findings = run_again(unoptimised, options, schedule, first, given)
+            findings, is_interrupted = run_again(unoptimised, options, schedule, first, given)
+            status = INTERRUPTED if is_interrupted else status
     if launches:
         if text := advice.report(launches, options.gpu, options.longer):
             print(text, flush=True)
@@ -130,7 +131,7 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
     if waits:
         print(waits, flush=True)
     found = merged(first.observed.findings, findings)
-    return Outcome(files, first.status, launches, found, first.observed.stopped, waits, library(program))
+    return Outcome(files, status, launches, found, first.observed.stopped, waits, library(program))
 
 
 def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
@@ -186,19 +187,23 @@ def by_the_clock(
 
 def run_again(
     program: Future, options: argparse.Namespace, schedule: Schedule, first: Run, given: Input
-) -> list[Finding]:
-    """Without optimisation no access is merged or left out: what the checks find then, in the time left."""
+) -> tuple[list[Finding], bool]:
+    """Without optimisation no access is merged or left out: what the checks find then, in the time left; and
+    whether the user has interrupted it."""
     again = replace(schedule, budget=max(0, int(schedule.budget - first.seconds)), traced=0)
     try:
         second = run(program.result(), options.arguments, again, given, is_silent=True)
     except TryError as error:
         say(f"the unoptimised program does not compile, so it was not checked: {error}")
-        return []
+        return [], False
     for line in second.messages:
         if line not in first.messages:
             say(f"{line} (in the unoptimised program)")
-    if second.observed.stopped == "time":
+    is_interrupted = second.is_cut and second.status == INTERRUPTED
+    if is_interrupted:
+        say("interrupted: the unoptimised program was not checked to its end")
+    elif second.observed.stopped == "time":
         say(f"the unoptimised program was checked for {schedule.limit:,} s, not to its end")
     elif (line := missing(second, schedule)) and line != missing(first, schedule):
         say(f"{line} (in the unoptimised program)")
-    return second.observed.findings
+    return second.observed.findings, is_interrupted

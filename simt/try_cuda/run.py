@@ -221,7 +221,7 @@ def library(program: Path) -> str:
 def missing(run: Run, schedule: Schedule) -> str | None:
     """Which schedules were not run, as there was no time for them."""
     done = len(run.observed.seeds)
-    if done == 0 or done >= schedule.seeds:
+    if done == 0 or done >= schedule.seeds or run.observed.stopped == "interrupt":
         return None
     return (
         f"{done} of {schedule.seeds} schedules were run in {schedule.budget:,} s; "
