@@ -145,8 +145,8 @@ try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, c
 samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (simt/test/samples/README.md)
 	@$(PYTHON) -m simt.test.samples.run --from "$${SAMPLES:?names the folder, see simt/test/samples/README.md}"
 
-fuzz: setup simt ## [N=<programs> SEED=.. ARCH=90]: random kernels in six builds on the machine (simt/test/fuzz)
-	@$(PYTHON) -m simt.test.fuzz --programs "$${N-0}" --seed "$${SEED-}" --arch "$${ARCH-90}"
+fuzz: setup simt ## [N=<programs> SEED=.. ARCH=90 GPU=1]: random kernels in six builds on the machine (simt/test/fuzz)
+	@$(PYTHON) -m simt.test.fuzz --programs "$${N-0}" --seed "$${SEED-}" --arch "$${ARCH-90}" $${GPU:+--gpu}
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: a new folder that passes every test
 	@$(PYTHON) -m experiments.new.claim "$${NAME-}" --family "$${FAMILY-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"

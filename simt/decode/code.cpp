@@ -72,7 +72,7 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         Decoder decoder(code, function, line, out);
         const Opcode* const opcode = find_opcode(decoder.base(), out.is_uniform);
         if (opcode == nullptr) throw std::runtime_error("unknown opcode");
-        decoder.set_base(opcode->name);
+        decoder.set_base(out.base = opcode->name);
         out.counted = opcode->counted;
         out.is_control = opcode->is_control;
         out.pipe = out.is_uniform ? Pipe::fast : opcode->pipe;

@@ -145,6 +145,7 @@ Source Decoder::immediate(const Operand& operand, Type type) {
             pair.row += type == upper;
             return pair;
         }
+        case upper_integer: return constant_pair({-1, 0, nullptr}, {-1, low, nullptr});
         case wide_integer:
             return constant_pair({-1, low, nullptr}, {-1, std::uint32_t(operand.value >> 32), nullptr});
         case f32:
@@ -169,7 +170,8 @@ Source Decoder::constant(const Operand& operand, Type type) {
     if (operand.index != 255 || operand.uniform_index != URZ) refuse("indexed constant " + operand.text);
     const Function* of = operand.bank == 2 || operand.bank == 4 ? &function : nullptr;
     const auto offset = std::uint32_t(operand.value);
-    if (type != f64 && type != wide_integer) return constant_row({operand.bank, offset, of});
+    if (type != f64 && type != wide_integer && type != upper_integer)
+        return constant_row({operand.bank, offset, of});
     return constant_pair({operand.bank, offset, of}, {operand.bank, offset + 4, of});
 }
 
@@ -192,7 +194,8 @@ Source Decoder::source(Type type) {
     if (operand.absolute) modifier |= clear_sign;
     if (operand.negated) modifier |= floating ? flip_sign : negate;
     if (operand.inverted) modifier |= invert;
-    if (modifier != 0 && (type == f64 || type == wide_integer)) modifier |= of_double;
+    const bool is_wide = type == f64 || type == wide_integer || type == upper_integer;
+    if (modifier != 0 && is_wide) modifier |= of_double;
     if (modifier != 0 && (is_pair || type == integer_halves)) modifier |= of_halves;
     if (modifier != 0 && type == integer_bytes) modifier |= of_bytes;
     if (is_pair && operand.suffix == "H0_H0")

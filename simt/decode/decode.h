@@ -90,6 +90,7 @@ class Decoder {
         halves,
         bfloats,
         wide_integer,
+        upper_integer,  ///< of 64 bits, of which a number is the upper word
         integer_halves,
         integer_bytes,
         upper

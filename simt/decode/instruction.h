@@ -21,10 +21,10 @@ using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 // Rows of a warp. R255, RZ, reads as zeros, as many rows as an operand has; what is written to it goes to
 // NOWHERE.
 constexpr std::uint16_t ZERO = 255, UNIFORM = 259, NOWHERE = 355, TEMPORARY = 361;
-constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, RPC = 379, WARP_ROWS = 381;
+constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, RPC = 379, SCRATCH = 381, WARP_ROWS = 389;
 
 // Predicates: P0 .. P6, PT; UP0 .. UP6, UPT; one to write to in vain.
-constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, PREDICATES = 17;
+constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, SCRATCH_PREDICATE = 17, PREDICATES = 18;
 constexpr std::uint8_t INVERTED = 0x80;
 
 /// A row that is read.
@@ -108,6 +108,7 @@ struct Ordering {
 };
 
 struct Instruction {
+    const char* base = "";  ///< the opcode's name, of a uniform one that of the ordinary one
     Handler run = nullptr;
     Handler inner = nullptr;  ///< if sources have modifiers, `run` applies them and calls this
     Source a, b, c;

@@ -6,7 +6,6 @@
 #include "simt/run/lanes.h"
 
 namespace sass {
-namespace {}  // namespace
 
 Checks::Checks(const Kernel& kernel)
     : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {
@@ -97,10 +96,12 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
-        if (reads && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk);
+        if (reads && !chunk.written->has(chunk.offset, chunk.length))
+            use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk, use);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         if (!is_shared && use != Use::read)
             GlobalOrder::get().changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
+        if (use == Use::write && w.undefined.any()) note_stored(w, i, chunk);
         touch(w, chunk, shadow, stored);
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
@@ -323,7 +324,7 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
     chunk.lanes = 1u << lane;
     chunk.length = chunk.element = range.bytes;
     if (!locate(chunk, range.address, range.is_shared, mine)) return;
-    if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk);
+    if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk, Use::read);
     if (is_write) chunk.written->set(chunk.offset, chunk.length);
     touch(w, chunk, shadow, nullptr);
 }

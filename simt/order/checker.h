@@ -37,6 +37,15 @@ class Checks {
                 unsigned bytes, Use use, const std::uint32_t* stored);
     void global(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
                 unsigned bytes, Use use, const std::uint32_t* stored);
+    // Of local memory, whose order nobody else sees, what has been written.
+    void local_load(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes);
+    void local_store(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes);
+
+    // Bits that nobody has set: see undefined.h.
+    void follow(Warp& w, const Instruction& i);  ///< before it is executed, if the warp has any
+    /// By lane, whose value it gets; `absent`: those that read from a lane that does not take part.
+    void shuffled(Warp& w, const Instruction& i, std::uint32_t lanes, const int* source,
+                  std::uint32_t absent);
 
     // Synchronising operations of lanes that are at work.
     void barrier(const Block& block, unsigned number,
@@ -103,9 +112,13 @@ class Checks {
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                 const Conflict& conflict, const std::uint32_t* stored);
-    void report_unwritten(const Warp& w, const Chunk& chunk);
+    std::string unwritten(std::uint64_t address, bool is_shared) const;
+    void report_unwritten(const Warp& w, const Chunk& chunk, Use use);
+    void note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk);
+    void note_stored(Warp& w, const Instruction& i, const Chunk& chunk);
+    void decide(Warp& w, const Instruction& i, const Flow& flow, std::uint32_t lanes);
+    void use(Warp& w, std::uint32_t lanes, Undefined::Number from);
     bool is_padding(const Chunk& chunk, std::uint64_t offset) const;
-    bool copies(std::uint32_t site);
     std::uint32_t lanes_there(const Chunk& chunk, int lane) const;
     bool is_same_value(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                        const Conflict& conflict, const std::uint32_t* stored) const;
@@ -132,7 +145,7 @@ class Checks {
     const Block* recent_ = nullptr;
     OfBlock* recent_of_ = nullptr;
     std::vector<std::uint8_t> used_;              ///< by instruction: see words_used
-    std::map<std::uint32_t, bool> copies_words_;  ///< the same: see only_copies
+    std::vector<Flow> flows_;                     ///< the same
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 

@@ -221,29 +221,52 @@ bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
     if (offset < 4 || !chunk.written->any(offset - 4, 4)) return false;
     return !chunk.written->has(offset - 4, 4) || offset + 8 > size || chunk.written->any(offset + 4, 4);
 }
-/// See only_copies; known once asked for.
-bool Checks::copies(U site) {
-    const auto known = copies_words_.find(site);
-    if (known != copies_words_.end()) return known->second;
-    return copies_words_[site] = only_copies(*kernel_.code, site);
+
+constexpr const char *SET_SHARED = "set it, then __syncthreads(), before this line",
+                     *SET_GLOBAL = "set it before the launch: cudaMemset, cudaMemcpy";
+
+std::string Checks::unwritten(U64 address, bool is_shared) const {
+    return std::string("uninitialised read of ") + (is_shared ? "shared" : "global") +
+           " memory: " + place(address, is_shared) + " was never written";
 }
 
-void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
+/// By an atomic, or an asynchronous copy. A compare-and-swap may be of a part of the word.
+void Checks::report_unwritten(const Warp& w, const Chunk& chunk, Use use) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
-        bool is_all = true;  // of the words that are used
-        for (unsigned word = 0; chunk.element > 4 && word < chunk.element / 4; ++word)
-            is_all &= !(chunk.used >> word % 8 & 1) || chunk.written->has(offset + 4 * word, 4);
-        if ((chunk.element > 4 && is_all) || chunk.written->may_read(offset, chunk.element) ||
-            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)) ||
-            (chunk.element == 4 && is_padding(chunk, offset) && copies(w.pc)))
+        if (chunk.written->may_read(offset, chunk.element) ||
+            (use == Use::compare && chunk.written->any(offset, chunk.element)))
             continue;
         const int lane = chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0);
-        add(Hazard::uninitialised_read, w, lane,
-            std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") +
-                " memory: " + place(chunk.base + offset, chunk.is_shared) + " was never written",
-            chunk.is_shared ? "set it, then __syncthreads(), before this line"
-                            : "set it before the launch: cudaMemset, cudaMemcpy");
+        add(Hazard::uninitialised_read, w, lane, unwritten(chunk.base + offset, chunk.is_shared),
+            chunk.is_shared ? SET_SHARED : SET_GLOBAL);
+    }
+}
+
+/// Undefined bits have decided something in these lanes.
+void Checks::use(Warp& w, U lanes, Undefined::Number from) {
+    if (from == 0) return;
+    const Undefined::Origin& origin = w.undefined.at(from);
+    const U there = lanes & origin.lanes;  // else they have come from other lanes
+    const int lane = __builtin_ctz(there != 0 ? there : origin.lanes);
+    const auto tell = [&](Hazard hazard, const std::string& what, const char* cure) {
+        add(hazard, w, lane, origin.site[lane], what, 0, 0, "", cure);
+    };
+    const U64 address = origin.address[lane];
+    switch (origin.from) {
+        case Undefined::Origin::shared:
+            return tell(Hazard::uninitialised_read, unwritten(address, true), SET_SHARED);
+        case Undefined::Origin::global:
+            return tell(Hazard::uninitialised_read, unwritten(address, false), SET_GLOBAL);
+        case Undefined::Origin::local:
+            return tell(Hazard::uninitialised_read,
+                        "uninitialised read of local memory: a variable or an element of an array of the "
+                        "thread that was never written",
+                        "set it before this line; check that the index lies within the array");
+        case Undefined::Origin::lane:
+            return tell(Hazard::divergent_warp,
+                        "divergent warp: the lane reads from one that does not take part",
+                        "let all lanes that are read from call it: take it out of the branch");
     }
 }
 

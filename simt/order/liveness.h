@@ -14,12 +14,4 @@ constexpr std::size_t FARTHEST = 512;  ///< instructions after a load that are l
 /// overwritten, on any path? Where the code does not tell, yes.
 std::uint8_t words_used(const Code& code, std::uint32_t site);
 
-/// Does the program only copy what the load at this index reads, or use some bytes of it? A struct has
-/// padding, which a load of whole words reads, too.
-bool uses_parts(const Code& code, std::uint32_t site);
-
-/// Does the program store the word that the load at this index reads, and do nothing else with it? Within the
-/// lines that follow without a branch.
-bool only_copies(const Code& code, std::uint32_t site);
-
 }  // namespace sass

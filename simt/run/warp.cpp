@@ -56,6 +56,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     p[PT] = p[UPT] = ALL;
 
     local.clear();
+    undefined.clear();
     active = alive = lanes;
     pc = kernel.code->functions.at(kernel.launch.kernel->address);
     running = true;
@@ -84,6 +85,7 @@ int Warp::execute() {
         ++t.issued;
         t.lanes += __builtin_popcount(active);
         t.on += __builtin_popcount(on);
+        if (undefined.any()) block->checks->follow(*this, i);
         if (i.is_control) {
             const int lanes = __builtin_popcount(active);
             i.run(*this, i, on);

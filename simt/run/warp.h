@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/decode/instruction.h"
+#include "simt/order/undefined.h"
 #include "simt/run/grid.h"
 
 namespace sass {
@@ -121,6 +121,7 @@ struct alignas(64) Warp {
     std::uint32_t collected_to[LANES];
     std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
     BlockBarrier reduced;         ///< the last reduction at a barrier
+    Undefined undefined;          ///< bits of registers, for the checks
 
     std::uint32_t* row(std::uint16_t r) { return base[0] + std::size_t(r) * LANES; }
     const std::uint32_t* source(Source s) const { return base[s.of] + std::size_t(s.row) * LANES; }

@@ -2,6 +2,7 @@
 // constants.
 #include "simt/clock/request.h"
 #include "simt/instructions/memory/accesses.h"
+#include "simt/order/checker.h"
 
 namespace sass {
 namespace {
@@ -34,6 +35,7 @@ U& local_word(Warp& w, U address, int lane) {
 }
 
 void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    if (w.block->checks) w.block->checks->local_load(w, i, addresses, lanes);
     U* d = loaded(w, i);
     each_local(w, i, addresses, lanes, [&](int l, U address) {
         if (i.bytes >= 4) {
@@ -47,6 +49,7 @@ void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     });
 }
 void store_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    if (w.block->checks) w.block->checks->local_store(w, i, addresses, lanes);
     const U* s = stored(w, i);
     each_local(w, i, addresses, lanes, [&](int l, U address) {
         if (i.bytes >= 4) {

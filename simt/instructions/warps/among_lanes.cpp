@@ -14,6 +14,7 @@ enum Shuffle { UP, DOWN, BUTTERFLY, INDEX };
 void shfl(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
     U result[LANES], valid = 0, absent = 0;
+    int source[LANES];
     for (int l = 0; l < LANES; ++l) {
         const int by = int(b[l] & 31), clamp = int(c[l] & 31), segment = int(c[l] >> 8 & 31);
         const int most = (l & segment) | (clamp & ~segment), least = l & segment;
@@ -26,17 +27,15 @@ void shfl(Warp& w, const Instruction& i, U lanes) {
             default: from = least | (by & ~segment), inside = from <= most; break;
         }
         const bool there = inside && (lanes >> (from & 31) & 1);
-        result[l] =
-            a[there ? from & 31 : l];  // of a lane that does not take part, an H200 gives the own value
+        source[l] = there ? from & 31 : l;  // of a lane that does not take part, an H200 gives the own value
+        result[l] = a[source[l]];
         valid |= U(inside) << l;
         absent |= U(inside && !there) << l;
     }
+    if (w.block->checks && ((absent & lanes) != 0 || w.undefined.any()))
+        w.block->checks->shuffled(w, i, lanes, source, absent & lanes);
     each(D, lanes, [&](int l) { return result[l]; });
     w.set_predicate(i.p, lanes, valid);
-    if (w.block->checks && (absent & lanes) != 0)
-        w.block->checks->add(Hazard::divergent_warp, w, __builtin_ctz(absent & lanes),
-                             "divergent warp: the lane reads from one that does not take part",
-                             "let all lanes that are read from call it: take it out of the branch");
 }
 
 // --- Votes

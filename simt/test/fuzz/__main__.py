@@ -21,6 +21,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--programs", type=int, default=0, help="how many; 0: until stopped")
     parser.add_argument("--seed", default="", help="the same programs again (default: one of the clock)")
     parser.add_argument("--arch", type=int, default=90, help="for -arch=sm_<..> (90)")
+    parser.add_argument("--gpu", action="store_true", help="run every build on this computer's GPU, too")
     parser.add_argument("--seconds", type=float, default=240, help="to reduce a program, at most (240)")
     return parser.parse_args()
 
@@ -44,25 +45,31 @@ def keep(kernel: Kernel, failure: Failure, origin: str, arch: int) -> None:
     path = FOUND / f"{origin.replace(' ', '_')}.cu"
     path.write_text(standalone(kernel, failure, origin), encoding="utf-8")
     flags = " ".join(each if not each.startswith("-I") else f"-I{HERE}" for each in build.FLAGS)
-    print(f"{failure.way}, {failure.kind}: {failure.message.strip()[:600]}\n  {path}\n"
+    where = failure.way + " on the GPU" * failure.gpu
+    print(f"{where}, {failure.kind}: {failure.message.strip()[:600]}\n  {path}\n"
           f"  nvcc -arch=sm_{arch} -cudart=shared {flags} {failure.way} {path} -o build/fuzz/found/program\n"
           "  build/simt-run build/fuzz/found/program",
           flush=True)  # fmt: skip
 
 
-def one_batch(seed: str, count: int, arch: int, seconds: float) -> int:
+def one_batch(seed: str, count: int, arch: int, gpu: bool, seconds: float) -> int:
     """The number of kernels that failed."""
     drawn = [draw(f"{seed}.{k}", f"kernel_{k}", arch) for k in range(count)]
     kernels, expected = [each for each, _ in drawn], [words for _, words in drawn]
     try:
-        failures = judge(kernels, expected, arch, list(WAYS))
+        failures = judge(kernels, expected, arch, list(WAYS), [False, True] if gpu else [False])
     except CompilerError as error:
         print(f"seed {seed}: does not compile\n{str(error)[:2000]}", flush=True)
         return 1
     first = {each.kernel: each for each in reversed(failures)}
     for k, failure in sorted(first.items()):
-        ways = [each.way for each in failures if each.kernel == k]
-        print(f"seed {seed}.{k} fails in {', '.join(ways)}", flush=True)
+        ways = [each.way + " on the GPU" * each.gpu for each in failures if each.kernel == k]
+        here, there = (
+            {each.way: each.message for each in failures if each.kernel == k and each.gpu == on_gpu}
+            for on_gpu in (False, True)
+        )
+        same = "; the GPU prints the same" if here == there else ""
+        print(f"seed {seed}.{k} fails in {', '.join(ways)}{same}", flush=True)
         keep(reduced(kernels[k], failure, arch, seconds), failure, f"seed {seed}.{k}", arch)
     return len(first)
 
@@ -75,11 +82,12 @@ def main() -> int:
         count = min(BATCH, options.programs - done) if options.programs else BATCH
         if count <= 0:
             break
-        bad += one_batch(f"{seed}-{turn}", count, options.arch, options.seconds)
+        bad += one_batch(f"{seed}-{turn}", count, options.arch, options.gpu, options.seconds)
         done += count
         spent = time.monotonic() - start
         print(
-            f"fuzz      {done} programs x {len(WAYS)} builds, {bad} failed, {spent:.0f} s (seed {seed})",
+            f"fuzz      {done} programs x {len(WAYS)} builds{' and a GPU' * options.gpu}, {bad} failed, "
+            f"{spent:.0f} s (seed {seed})",
             flush=True,
         )
     return int(bad > 0)

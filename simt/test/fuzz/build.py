@@ -84,18 +84,20 @@ class Batch:
         of_nvcc, of_ptxas = WAYS[way]
         stem = self.folder / re.sub(r"\W", "", way)
         cubin, fat, made, program = (stem.with_suffix(end) for end in (".cubin", ".fatbin", ".o", ".program"))
+        if program.exists():
+            return program
         call(tool("ptxas"), f"-arch=sm_{self.arch}", "--fmad", "false", *of_ptxas.split(), "-o", cubin,
              self.ptx(of_nvcc))  # fmt: skip
         call(tool("fatbinary"), "-64", f"--create={fat}", f"--image3=kind=elf,sm={self.arch},file={cubin}")
         call("objcopy", f"--update-section=.nv_fatbin={fat}", host(self.arch), made)
         library = nvcc().resolve().parents[1] / "lib64"
-        call("g++", made, f"-L{library}", "-lcudart", "-o", program)
+        call("g++", made, f"-L{library}", f"-Wl,-rpath,{library}", "-lcudart", "-o", program)
         return program
 
 
-def run(program: Path, threads: list[int]) -> tuple[int, str, str]:
-    """Status, results and messages, on the machine with all checks."""
-    command = [MACHINE, program, *map(str, threads)]
+def run(program: Path, threads: list[int], gpu: bool) -> tuple[int, str, str]:
+    """Status, results and messages, on the machine with all checks or on the GPU."""
+    command = [*([] if gpu else [MACHINE]), program, *map(str, threads)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -1,6 +1,9 @@
 """Runs a batch of kernels in several builds: which of them go wrong, and how."""
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from .build import Batch, run
 from .kernel import RESULTS, Kernel
@@ -13,6 +16,7 @@ class Failure:
     kind: str  # differs, or findings, or status
     message: str
     place: int = 0  # of a result that differs
+    gpu: bool = False  # where it ran
 
 
 def words_of(out: str) -> dict[int, list[int]]:
@@ -24,18 +28,20 @@ def words_of(out: str) -> dict[int, list[int]]:
     return words
 
 
-def judge_alone(program, kernels: list[Kernel], k: int, expected: list[int], way: str) -> Failure | None:
+def judge_alone(
+    program: Path, kernels: list[Kernel], k: int, expected: list[int], way: str, gpu: bool
+) -> Failure | None:
     threads = [0] * k + [kernels[k].threads]
-    status, out, errors = run(program, threads)
+    status, out, errors = run(program, threads, gpu)
     if status not in (0, 3):
-        return Failure(k, way, "status", f"exit status {status}\n{errors}")
+        return Failure(k, way, "status", f"exit status {status}\n{errors}", gpu=gpu)
     if words_of(out).get(k) != expected:
         got = words_of(out).get(k, [])
         place = (
             next(j for j, pair in enumerate(zip(got, expected, strict=True)) if pair[0] != pair[1]) % RESULTS
         )
-        return Failure(k, way, "differs", different(got, expected) + "\n" + errors, place)
-    return Failure(k, way, "findings", errors) if status == 3 or errors else None
+        return Failure(k, way, "differs", different(got, expected) + "\n" + errors, place, gpu)
+    return Failure(k, way, "findings", errors, gpu=gpu) if status == 3 or errors else None
 
 
 def different(words: list[int], expected: list[int]) -> str:
@@ -44,16 +50,22 @@ def different(words: list[int], expected: list[int]) -> str:
     return f"{len(bad)} words differ: " + "; ".join(shown)
 
 
-def judge(kernels: list[Kernel], expected: list[list[int]], arch: int, ways: list[str]) -> list[Failure]:
-    """All at once; where that is not clean, those one by one that may not be."""
+def judge(
+    kernels: list[Kernel],
+    expected: list[list[int]],
+    arch: int,
+    ways: list[str],
+    places: Sequence[bool] = (False,),
+) -> list[Failure]:
+    """All at once; where that is not clean, those one by one that may not be. Places: whether on a GPU."""
     failures: list[Failure] = []
     batch = Batch(kernels, arch)
-    for way in ways:
+    for way, gpu in itertools.product(ways, places):
         program = batch.program(way)
-        status, out, errors = run(program, [each.threads for each in kernels])
+        status, out, errors = run(program, [each.threads for each in kernels], gpu)
         words = words_of(out)
         clean = status == 0 and not errors
         suspects = [k for k in range(len(kernels)) if not clean or words.get(k) != expected[k]]
-        alone = [judge_alone(program, kernels, k, expected[k], way) for k in suspects]
+        alone = [judge_alone(program, kernels, k, expected[k], way, gpu) for k in suspects]
         failures += [each for each in alone if each]
     return failures

@@ -107,7 +107,9 @@ def failing(candidates: list[Kernel], failure: Failure, arch: int) -> Kernel | N
     if not kept:
         return None
     try:
-        found = judge([each for each, _ in kept], [words for _, words in kept], arch, [failure.way])
+        found = judge(
+            [each for each, _ in kept], [words for _, words in kept], arch, [failure.way], [failure.gpu]
+        )
     except CompilerError:
         if len(kept) == 1:
             return None

@@ -1,0 +1,554 @@
+// Follows undefined bits through the instructions of a warp: see undefined.h.
+#include <algorithm>
+
+#include "simt/order/checker.h"
+#include "simt/run/lanes.h"
+
+namespace sass {
+namespace {
+
+using Number = Undefined::Number;
+
+/// A result of two rows at most.
+struct Result {
+    U bits[2][LANES] = {};
+    Number from = 0;
+    U of(int k, int lane) const { return bits[k][lane]; }
+};
+
+U lowest(U bits) { return bits & -bits; }
+/// The bits from the lowest one that is set.
+U upward(U bits) { return bits == 0 ? 0 : ~(lowest(bits) - 1); }
+
+/// By halves, as a source's modifier places them.
+U placed(U bits, std::uint8_t modifier) {
+    switch (modifier & exchange) {
+        case low_twice: return (bits & 0xffff) * 0x10001;
+        case high_twice: return (bits >> 16) * 0x10001;
+        case exchange: return bits >> 16 | bits << 16;
+        default: return bits;
+    }
+}
+U whole_halves(U bits) { return (bits & 0xffff ? 0xffffu : 0) | (bits >> 16 ? 0xffff0000u : 0); }
+
+/// What a truth table may give, bit by bit, for inputs of which some bits are undefined.
+struct Possible {
+    U one = 0, zero = 0;
+};
+Possible possible(U table, const U (&value)[3], const U (&undefined)[3]) {
+    Possible result;
+    for (int k = 0; k < 8; ++k) {
+        U here = ALL;
+        for (int input = 0; input < 3; ++input)
+            here &= (k >> (2 - input) & 1 ? value[input] : ~value[input]) | undefined[input];
+        (table >> k & 1 ? result.one : result.zero) |= here;
+    }
+    return result;
+}
+
+/// One step of a warp.
+class Step {
+   public:
+    Step(Warp& w, const Instruction& i, const Flow& flow, U lanes)
+        : w_(w), i_(i), u_(w.undefined), flow_(flow), lanes_(lanes) {}
+
+    void run();
+    /// In a lane whose guard is undefined the result is, too.
+    void unguarded(U lanes, Number from);
+
+   private:
+    void write(const Result& result, int rows);
+    void write_all(U undefined, Number from);
+    Number first(std::initializer_list<Number> all) const {
+        for (const Number each : all)
+            if (each != 0) return each;
+        return 0;
+    }
+    Number from_sources() const {
+        return first({u_.from(i_.a, flow_.a), u_.from(i_.b, flow_.b), u_.from(i_.c, flow_.c),
+                      u_.predicate(i_.pa) ? u_.from_predicate(i_.pa) : Number(0),
+                      u_.predicate(i_.pb) ? u_.from_predicate(i_.pb) : Number(0),
+                      u_.predicate(i_.pc) ? u_.from_predicate(i_.pc) : Number(0)});
+    }
+    Number computed() const { return Number(from_sources() | Undefined::COMPUTED); }
+    U any_bit(const Source& s, int rows, int lane) const {
+        U bits = 0;
+        for (int k = 0; k < rows; ++k) bits |= u_.bits(s, k, lane);
+        return bits;
+    }
+    U of_sources(int lane) const {
+        return any_bit(i_.a, flow_.a, lane) | any_bit(i_.b, flow_.b, lane) | any_bit(i_.c, flow_.c, lane);
+    }
+    U by_predicates() const { return u_.predicate(i_.pa) | u_.predicate(i_.pb) | u_.predicate(i_.pc); }
+    U lanes_of_sources() const {
+        return (where([&](int l) { return of_sources(l) != 0; }) | by_predicates()) & lanes_;
+    }
+    template <class F>
+    void each_word(F f, Number from);
+    void moves();
+    void adds();
+    void logic();
+    void logic_of_predicates();
+    void halves();
+    void compares();
+    void votes();
+    void gathers();
+    void to_uniform();
+    void bits_of_predicates();
+    void predicates_of_bits();
+    U combined_with_predicate(U undefined);
+
+    Warp& w_;
+    const Instruction& i_;
+    Undefined& u_;
+    const Flow& flow_;
+    const U lanes_;
+};
+
+void Step::write(const Result& result, int rows) {
+    for (int k = 0; k < rows; ++k) u_.set(std::uint16_t(i_.d + k), lanes_, result.bits[k], result.from);
+}
+/// Results and predicates, in these lanes.
+void Step::write_all(U undefined, Number from) {
+    Result result;
+    result.from = from;
+    for (int k = 0; k < 2; ++k)
+        for (int l = 0; l < LANES; ++l) result.bits[k][l] = undefined >> l & 1 ? ALL : 0;
+    for (int k = 0; k < flow_.d; ++k)
+        u_.set(std::uint16_t(i_.d + k), lanes_, result.bits[k % 2], result.from);
+    for (const std::uint8_t p : {i_.p, i_.q}) u_.set_predicate(p, lanes_, undefined, from);
+}
+void Step::unguarded(U lanes, Number from) {
+    if (lanes == 0) return;
+    const Step those(w_, i_, flow_, lanes);
+    const_cast<Step&>(those).write_all(lanes, Number(from | Undefined::COMPUTED));
+}
+
+template <class F>
+void Step::each_word(F f, Number from) {
+    Result result;
+    result.from = from;
+    for (int l = 0; l < LANES; ++l) result.bits[0][l] = result.bits[1][l] = f(l);
+    write(result, flow_.d);
+}
+
+/// The instruction itself moves the bits: what it moves them by is as it is.
+void Step::moves() {
+    const bool is_choice = i_.pa != PT;
+    const auto amount = [&](const Source& s, int l) { return u_.bits(s, 0, l); };
+    const std::string& name = i_.line->opcode;
+    const bool by_b = name.find("SHF") != std::string::npos || name.find("PRMT") != std::string::npos ||
+                      name.find("SGXT") != std::string::npos;
+    Instruction copy = i_;
+    U scratch = SCRATCH;
+    const auto bring = [&](Source& s, int rows) {
+        const Source at{std::uint16_t(scratch), 0, 0};
+        for (int k = 0; k < 2; ++k, ++scratch)
+            for (int l = 0; l < LANES; ++l)
+                w_.row(std::uint16_t(scratch))[l] = k < rows ? u_.bits(s, k, l) : 0;
+        s = at;
+    };
+    bring(copy.a, flow_.a);
+    if (!by_b) bring(copy.b, flow_.b);
+    bring(copy.c, flow_.c);
+    copy.d = std::uint16_t(scratch);
+    copy.p = copy.q = NO_PREDICATE;
+    (i_.inner != nullptr ? i_.inner : i_.run)(w_, copy, lanes_);
+    Result result;
+    result.from = from_sources();
+    const U unknown = (is_choice ? u_.predicate(i_.pa) : 0) |
+                      (by_b ? where([&](int l) { return amount(i_.b, l) != 0; }) : 0);
+    for (int k = 0; k < 2; ++k)
+        for (int l = 0; l < LANES; ++l)
+            result.bits[k][l] = unknown >> l & 1 ? ALL : w_.row(std::uint16_t(copy.d + k))[l];
+    if (unknown & lanes_) result.from |= Undefined::COMPUTED;
+    write(result, flow_.d);
+}
+
+void Step::adds() {
+    Result result;
+    result.from = computed();
+    const U carried = by_predicates();
+    const bool multiplies = i_.base == std::string("IMAD");
+    const U *const a = w_.source(i_.a), *const b = w_.source(i_.b);
+    for (int l = 0; l < LANES; ++l) {
+        const U in_a = u_.bits(i_.a, 0, l), in_b = u_.bits(i_.b, 0, l);
+        const U product = multiplies ? lowest(in_a) * lowest(b[l] | in_b) | lowest(in_b) * lowest(a[l] | in_a)
+                                     : in_a | in_b;
+        result.bits[0][l] = carried >> l & 1 ? ALL : upward(product | u_.bits(i_.c, 0, l));
+        result.bits[1][l] = carried >> l & 1 || of_sources(l) ? ALL : 0;
+    }
+    write(result, flow_.d);
+    const U any = lanes_of_sources();
+    for (const std::uint8_t p : {i_.p, i_.q}) u_.set_predicate(p, lanes_, any, result.from);
+}
+
+void Step::logic() {
+    Result result;
+    result.from = from_sources();
+    const U *const a = w_.source(i_.a), *const b = w_.source(i_.b), *const c = w_.source(i_.c);
+    U unknown = 0;  // is the word zero?
+    for (int l = 0; l < LANES; ++l) {
+        const Possible p = possible(i_.number & 255, {a[l], b[l], c[l]},
+                                    {u_.bits(i_.a, 0, l), u_.bits(i_.b, 0, l), u_.bits(i_.c, 0, l)});
+        result.bits[0][l] = p.one & p.zero;
+        unknown |= U((p.one & p.zero) != 0 && (p.one & ~p.zero) == 0) << l;
+    }
+    write(result, 1);
+    if (i_.p != NO_PREDICATE)
+        u_.set_predicate(i_.p, lanes_, unknown | by_predicates(), Number(result.from | Undefined::COMPUTED));
+}
+
+void Step::logic_of_predicates() {
+    const auto input = [&](int k, std::uint8_t code, const Source& s) {
+        if (!(i_.kind >> k & 1)) return std::pair<U, U>{w_.predicate(code), u_.predicate(code)};
+        const U* const row = w_.source(s);
+        return std::pair<U, U>{where([&](int l) { return row[l] >> 31; }),
+                               where([&](int l) { return u_.bits(s, 0, l) >> 31; })};
+    };
+    const auto a = input(0, i_.pa, i_.a), b = input(1, i_.pb, i_.b), c = input(2, i_.pc, i_.c);
+    const Number from = computed();
+    const std::pair<std::uint8_t, U> results[] = {{i_.p, i_.number & 255}, {i_.q, i_.number >> 8}};
+    for (const auto& [p, table] : results) {
+        const Possible of = possible(table, {a.first, b.first, c.first}, {a.second, b.second, c.second});
+        u_.set_predicate(p, lanes_, of.one & of.zero, from);
+    }
+}
+
+void Step::halves() {
+    const auto of_lane = [&](int l) {
+        U bits = 0;
+        for (const Source* s : {&i_.a, &i_.b, &i_.c}) bits |= placed(u_.bits(*s, 0, l), s->modifier);
+        return u_.predicate(i_.pa) >> l & 1 ? ALL : whole_halves(bits);
+    };
+    each_word(of_lane, computed());
+    const bool is_of_both = i_.line->opcode.find("H_AND") != std::string::npos;
+    const U low = where([&](int l) { return of_lane(l) & 0xffff; }),
+            high = where([&](int l) { return of_lane(l) >> 16; });
+    u_.set_predicate(i_.p, lanes_, is_of_both ? low | high : low, computed());
+    u_.set_predicate(i_.q, lanes_, is_of_both ? low | high : high, computed());
+}
+
+/// Comparisons are combined with a predicate: does it matter, if that one is undefined?
+void Step::compares() {
+    const U compared = where([&](int l) { return of_sources(l) != 0; }) | u_.predicate(i_.pb);
+    const U with = u_.predicate(i_.pa);
+    const Number from = computed();
+    const std::uint8_t written[] = {i_.p, i_.q};
+    for (int k = 0; k < 2; ++k) {
+        if (written[k] == NO_PREDICATE) continue;
+        U results[2];
+        for (const bool is_false : {false, true}) {
+            Instruction copy = i_;
+            copy.pa = std::uint8_t(PT | (is_false ? INVERTED : 0));
+            copy.p = k == 0 ? SCRATCH_PREDICATE : NO_PREDICATE;
+            copy.q = k == 1 ? SCRATCH_PREDICATE : NO_PREDICATE;
+            copy.run(w_, copy, lanes_);
+            results[is_false] = w_.p[SCRATCH_PREDICATE];
+        }
+        // The other way round: what the predicate decides alone, whatever is compared.
+        const bool is_or = i_.line->opcode.find(".OR") != std::string::npos,
+                   is_and = i_.line->opcode.find(".AND") != std::string::npos;
+        const U in = w_.predicate(i_.pa);
+        const U decided = ~with & (is_and ? ~in : is_or ? in : 0);
+        u_.set_predicate(written[k], lanes_,
+                         (compared & ~decided) | (with & ~compared & (results[0] ^ results[1])), from);
+    }
+}
+
+void Step::votes() {
+    const U in = w_.predicate(i_.pa) & lanes_, undefined = u_.predicate(i_.pa) & lanes_;
+    const Number from = computed();
+    const U yes = in & ~undefined, no = lanes_ & ~in & ~undefined;
+    const bool is_known = undefined == 0 || (i_.kind == 0 ? no != 0 : i_.kind == 1 ? yes != 0 : yes && no);
+    Result result;
+    result.from = from;
+    std::fill_n(result.bits[0], LANES, undefined);
+    if (i_.d != NOWHERE) u_.set(i_.d, i_.is_wide ? ALL : lanes_, result.bits[0], from);
+    u_.set_predicate(i_.p, i_.p >= 8 ? ALL : lanes_, is_known ? 0 : ALL, from);
+}
+
+void Step::gathers() {
+    const U any = lanes_of_sources();
+    const Number from = computed();
+    Result result;
+    std::fill_n(result.bits[0], LANES, any ? ALL : 0);
+    const bool is_uniform = i_.d >= UNIFORM && i_.d < NOWHERE;
+    u_.set(i_.d, is_uniform ? ALL : lanes_, result.bits[0], from);
+    u_.set_predicate(i_.p, lanes_, any ? ALL : 0, from);
+}
+
+/// The lowest lane's value, and which lanes have another.
+void Step::to_uniform() {
+    const U any = where([&](int l) { return u_.bits(i_.a, 0, l) != 0; }) & lanes_;
+    const Number from = from_sources();
+    Result result;
+    std::fill_n(result.bits[0], LANES, u_.bits(i_.a, 0, __builtin_ctz(lanes_)));
+    u_.set(i_.d, ALL, result.bits[0], from);
+    u_.set_predicate(i_.p, lanes_, any, Number(from | Undefined::COMPUTED));
+}
+
+void Step::bits_of_predicates() {
+    Number from = u_.from(i_.a, 1);
+    const int base = i_.is_uniform ? 8 : 0;
+    const U mask = i_.number << i_.kind;
+    Result result;
+    for (int l = 0; l < LANES; ++l) result.bits[0][l] = u_.bits(i_.a, 0, l) & ~mask;
+    for (int k = 0; k < 7; ++k) {
+        const U there = u_.predicate(std::uint8_t(base + k));
+        if (there & lanes_) from = u_.from_predicate(std::uint8_t(base + k));
+        for (int l = 0; l < LANES; ++l) result.bits[0][l] |= (there >> l & 1) << (k + i_.kind) & mask;
+    }
+    result.from = from;
+    write(result, 1);
+}
+void Step::predicates_of_bits() {
+    const int base = i_.is_uniform ? 8 : 0;
+    for (int k = 0; k < 7; ++k)
+        if (i_.number >> k & 1)
+            u_.set_predicate(std::uint8_t(base + k), lanes_,
+                             where([&](int l) { return u_.bits(i_.a, 0, l) >> (i_.kind + k) & 1; }),
+                             from_sources());
+}
+
+void Step::run() {
+    const auto packed = [&](int l) {
+        return (u_.bits(i_.a, 0, l) ? 0xffff0000u : 0) | (u_.bits(i_.b, 0, l) ? 0xffffu : 0);
+    };
+    const auto converted = [&](int l) {
+        return u_.bits(i_.b, 0, l) & flow_.part || u_.bits(i_.b, flow_.b - 1, l) & flow_.part ? ALL : 0;
+    };
+    switch (flow_.rule) {
+        case Rule::moves: return moves();
+        case Rule::adds: return adds();
+        case Rule::logic: return logic();
+        case Rule::logic_of_predicates: return logic_of_predicates();
+        case Rule::halves: return halves();
+        case Rule::packs: return each_word(packed, computed());
+        case Rule::converts: return each_word(converted, computed());
+        case Rule::compares: return compares();
+        case Rule::votes: return votes();
+        case Rule::gathers: return gathers();
+        case Rule::to_uniform: return to_uniform();
+        case Rule::bits_of_predicates: return bits_of_predicates();
+        case Rule::predicates_of_bits: return predicates_of_bits();
+        case Rule::shuffles: return;  // see Checks::shuffled
+        case Rule::loads:
+        case Rule::stores:
+        case Rule::atomic:
+        case Rule::controls:  // what is written is defined, or follows
+            return write_all(0, 0);
+        case Rule::computes: return write_all(lanes_of_sources(), computed());
+    }
+}
+
+}  // namespace
+
+/// Before the instruction is executed.
+void Checks::follow(Warp& w, const Instruction& i) {
+    if (flows_.empty()) flows_.resize(kernel_.code->list.size());
+    Flow& flow = flows_[w.pc];
+    if (!flow.is_known) flow = flow_of(i);
+    Undefined& u = w.undefined;
+    if (!u.touches(i, flow)) return;
+    const U guarded = u.predicate(i.guard) & w.active;
+    const bool decides = flow.rule == Rule::controls || flow.rule == Rule::loads ||
+                         flow.rule == Rule::stores || flow.rule == Rule::atomic;
+    if (decides && guarded != 0) {
+        use(w, guarded, u.from_predicate(i.guard));
+        u.set_predicate(i.guard & 31, guarded, 0, 0);
+    }
+    const U on = w.active & w.predicate(i.guard);
+    const U lanes = i.is_uniform ? (on != 0 ? ALL : 0) : on;
+    if (decides) decide(w, i, flow, flow.rule == Rule::controls ? w.active : lanes);
+    if (lanes != 0) Step(w, i, flow, lanes).run();
+    if (!decides && guarded != 0) Step(w, i, flow, lanes).unguarded(guarded, u.from_predicate(i.guard));
+}
+
+namespace {
+
+/// The lanes in which a part of the word is defined.
+U in_part(const Warp& w, const Source& s, int k) {
+    return where([&](int l) { return w.undefined.bits(s, k, l) != ALL; });
+}
+
+}  // namespace
+
+/// Addresses, what atomics are given, conditions of branches, masks.
+void Checks::decide(Warp& w, const Instruction& i, const Flow& flow, U lanes) {
+    Undefined& u = w.undefined;
+    const auto check = [&](const Source& s, int rows) {
+        for (int k = 0; k < rows; ++k) {
+            if (u.row(s, k) == nullptr) continue;
+            const U bad = where([&](int l) { return u.bits(s, k, l) != 0; }) & lanes;
+            if (bad != 0) use(w, bad, u.from(s, rows));
+            u.define(std::uint16_t(s.row + k), bad);
+        }
+    };
+    check(i.a, flow.a);
+    check(i.b, flow.b);
+    if (flow.rule == Rule::atomic) {
+        // By a compare-and-swap a part of a word may be changed: the other part is left, and compared, as it is.
+        if (i.line->opcode.find("CAS") != std::string::npos)
+            for (int k = 0; k < flow.c; ++k)
+                u.define(std::uint16_t(i.c.row + k), i.c.of == 0 ? in_part(w, i.c, k) : 0);
+        check(i.c, flow.c);
+    }
+    for (const std::uint8_t p : {i.pa, i.pb, i.pc})
+        if (const U bad = u.predicate(p) & lanes) {
+            use(w, bad, u.from_predicate(p));
+            u.set_predicate(p & 31, bad, 0, 0);
+        }
+}
+
+// --- Where they come from, and where they go
+
+namespace {
+
+/// Of a word, by its bytes.
+U bits_of_bytes(U bytes) {
+    U bits = 0;
+    for (int k = 0; k < 4; ++k) bits |= bytes >> k & 1 ? 0xffu << 8 * k : 0;
+    return bits;
+}
+/// What a load of less than a word makes of the bits of its bytes.
+U extended(U bits, unsigned bytes, bool is_signed) {
+    if (bytes >= 4) return bits;
+    const U mask = bytes == 1 ? 0xff : 0xffff;
+    const bool has_sign = (bits >> (8 * bytes - 1) & 1) != 0;
+    return (bits & mask) | (is_signed && has_sign ? ~mask : 0);
+}
+
+}  // namespace
+
+void Checks::note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk) {
+    Undefined& u = w.undefined;
+    const Number from =
+        u.origin(w.pc, chunk.is_shared ? Undefined::Origin::shared : Undefined::Origin::global);
+    Undefined::Origin& origin = u.at(from);
+    const unsigned words = std::max(1u, chunk.element / 4);
+    U bits[4][LANES] = {}, lanes = 0;
+    for_lanes(chunk.lanes, [&](int l) {
+        const U64 offset = chunk.offset + (chunk.is_row ? unsigned(l - chunk.lane) * chunk.element : 0);
+        if (chunk.written->has(offset, chunk.element)) return;
+        bool may_be_padding = chunk.written->any(offset, chunk.element);
+        U64 first = ~0ull;
+        for (unsigned k = 0; k < words; ++k) {
+            U bytes = 0;
+            for (unsigned b = 0; b < std::min(4u, chunk.element); ++b)
+                bytes |= U(!chunk.written->has(offset + 4 * k + b, 1)) << b;
+            if (bytes == 0) continue;
+            first = std::min<U64>(first, offset + 4 * k + unsigned(__builtin_ctz(bytes)));
+            may_be_padding |= is_padding(chunk, offset + 4 * k);
+            bits[k][l] = extended(bits_of_bytes(bytes), chunk.element, i.kind & 1);
+        }
+        lanes |= 1u << l;
+        origin.site[l] = w.site(l);
+        origin.address[l] = chunk.base + first;
+        origin.may_be_padding = (origin.may_be_padding & ~(1u << l)) | U(may_be_padding) << l;
+    });
+    origin.lanes |= lanes;
+    for (unsigned k = 0; k < words; ++k) u.set(std::uint16_t(i.d + k), lanes, bits[k], from);
+}
+
+/// Padding is copied: what it is copied to is as if nobody had written there.
+void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
+    Undefined& u = w.undefined;
+    for_lanes(chunk.lanes, [&](int l) {
+        const U64 offset = chunk.offset + (chunk.is_row ? unsigned(l - chunk.lane) * chunk.element : 0);
+        for (unsigned at = 0; at < chunk.element; at += 4) {
+            const U stored = chunk.element < 4 ? (1u << 8 * chunk.element) - 1 : ALL;
+            const U bits = u.bits(i.c, int(at / 4), l) & stored;
+            if (bits == 0) continue;
+            const Source word{std::uint16_t(i.c.row + at / 4), 0, 0};
+            const Number from = u.from(word, 1);
+            if ((from & Undefined::COMPUTED) || !(u.at(from).may_be_padding >> l & 1)) {
+                use(w, 1u << l, from);
+                continue;
+            }
+            for (unsigned b = 0; b < 4; ++b)
+                if ((bits >> 8 * b & 0xff) == 0xff) chunk.written->unset(offset + at + b);
+        }
+    });
+}
+
+namespace {
+
+/// Visits the words of local memory that an access touches: the word's place in Warp::local, and in it the bits.
+template <class Visit>
+void each_local_word(const Warp& w, const Instruction& i, const U* addresses, U lanes, Visit visit) {
+    const U size = w.block->kernel->local_bytes;
+    const U mask = i.bytes == 1 ? 0xff : i.bytes == 2 ? 0xffff : ALL;
+    for_lanes(lanes, [&](int l) {
+        for (U k = 0; k < std::max(1u, i.bytes / 4u); ++k)
+            if (const U address = addresses[l] + 4 * k; address < size)
+                visit(l, int(k), address, std::size_t((size - 1 - address) / 4) * LANES + std::size_t(l),
+                      8 * (address % 4), mask);
+    });
+}
+
+}  // namespace
+
+void Checks::local_store(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    Undefined& u = w.undefined;
+    each_local_word(w, i, addresses, lanes, [&](int l, int k, U, std::size_t at, U shift, U mask) {
+        if (at >= u.defined_locally.size()) {
+            u.defined_locally.resize(at + 16 * LANES);
+            u.from_locally.resize(at + 16 * LANES);
+        }
+        const U bits = u.bits(i.c, k, l) & mask;
+        U& word = u.defined_locally[at];
+        word = (word & ~(mask << shift)) | (mask & ~bits) << shift;
+        if (bits != 0) u.from_locally[at] = u.from({std::uint16_t(i.c.row + k), 0, 0}, 1);
+    });
+}
+
+/// A register that the compiler has put on the stack may be loaded whole though a part of it was stored.
+void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    Undefined& u = w.undefined;
+    const auto ptx_has = [&](const char* part) {
+        return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
+    };
+    const bool is_of_program =
+        ptx_has("ld.") && !ptx_has("ld.global") && !ptx_has("ld.shared") && !ptx_has("ld.const");
+    U bits[4][LANES] = {}, some[4] = {};
+    Number from[4] = {};
+    const auto defined = [&](std::size_t at) {
+        return at < u.defined_locally.size() ? u.defined_locally[at] : 0;
+    };
+    each_local_word(w, i, addresses, lanes, [&](int l, int k, U address, std::size_t at, U shift, U mask) {
+        const U there = defined(at), missing = ~there >> shift & mask;
+        const Number known = at < u.from_locally.size() ? u.from_locally[at] : Number(0);
+        if (missing == 0 || (known == 0 && !is_of_program)) return;
+        bits[k][l] = extended(missing, i.bytes, i.kind & 1);
+        some[k] |= 1u << l;
+        from[k] = known != 0 ? known : u.origin(w.pc, Undefined::Origin::local);
+        if (known != 0) return;
+        Undefined::Origin& origin = u.at(from[k]);
+        origin.lanes |= 1u << l;
+        origin.site[l] = w.site(l);
+        const bool may_be_padding = there != 0 || (address % 8 >= 4 && defined(at + LANES) != 0);
+        origin.may_be_padding = (origin.may_be_padding & ~(1u << l)) | U(may_be_padding) << l;
+    });
+    for (int k = 0; k < 4; ++k)
+        if (some[k] != 0) u.set(std::uint16_t(i.d + k), some[k], bits[k], from[k]);
+}
+
+void Checks::shuffled(Warp& w, const Instruction& i, U lanes, const int* source, U absent) {
+    Undefined& u = w.undefined;
+    for (const Source* s : {&i.b, &i.c})
+        if (const U bad = where([&](int l) { return u.bits(*s, 0, l) != 0; }) & lanes) use(w, bad, u.from(*s, 1));
+    Number from = u.from(i.a, 1);
+    U bits[LANES];
+    for (int l = 0; l < LANES; ++l) bits[l] = absent >> l & 1 ? ALL : u.bits(i.a, 0, source[l]);
+    if (absent != 0) {
+        from = u.origin(w.pc, Undefined::Origin::lane);
+        Undefined::Origin& origin = u.at(from);
+        origin.lanes |= absent;
+        for_lanes(absent, [&](int l) { origin.site[l] = w.site(l); });
+    }
+    u.set(i.d, lanes, bits, from);
+    u.set_predicate(i.p, lanes, 0, 0);
+}
+
+}  // namespace sass
