@@ -8,7 +8,9 @@
 namespace sass {
 
 Checks::Checks(const Kernel& kernel)
-    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {
+    : kernel_(kernel),
+      first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)),
+      bounds_(*kernel.code) {
     for (const Instruction& i : kernel.code->list)
         compares_ |= begins(i.line->opcode, "ATOM") && i.line->opcode.find(".CAS") != std::string::npos;
 }
@@ -95,6 +97,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         chunk.is_row = step != 0 && next - chunk.lane > 1;
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
+        if (is_shared && bounds_.are_known()) compare_with_array(w, chunk);
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
         if (reads && !chunk.written->has(chunk.offset, chunk.length))
             use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk, use);
@@ -129,6 +132,20 @@ void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
         if (known->site == w.pc) checked_[w.pc].read_again = true;
         known->site = w.pc;
     }
+}
+
+/// Has it left the array from whose begin its address is computed? The block may have another one there.
+void Checks::compare_with_array(const Warp& w, const Chunk& chunk) {
+    const SharedArray* const array = bounds_.meant_by(w.pc);
+    if (array == nullptr || array->bytes == 0) return;
+    const U64 end = array->offset + array->bytes;
+    if (chunk.offset + chunk.length <= end) return;
+    const U64 within = end > chunk.offset ? (end - chunk.offset) / chunk.element : 0;  // elements
+    const U64 last = chunk.offset + (within + 1) * chunk.element - 1;
+    add(Hazard::past_array, w, chunk.lane + (chunk.is_row ? int(within) : 0),
+        "byte " + std::to_string(last - array->offset) + " of " + array->name + " is accessed, which has " +
+            std::to_string(array->bytes) + " bytes: it is " + place(last, true),
+        "let only threads whose index is within the array access it, or make it larger");
 }
 
 /// Copies that nothing orders before the launch.

@@ -26,6 +26,7 @@ const char* name_of(Hazard hazard) {
         case Hazard::ignored_error: return "ignored_error";
         case Hazard::leak: return "leak";
         case Hazard::unwritten_copy: return "unwritten_copy";
+        case Hazard::past_array: return "past_array";
     }
     return "";
 }

@@ -19,7 +19,8 @@ enum class Hazard : std::uint8_t {
     host_access,         ///< the host accesses memory of the device
     ignored_error,       ///< a call has failed, and nobody has looked at its error
     leak,                ///< memory that is never freed
-    unwritten_copy       ///< the host gets what nothing has written
+    unwritten_copy,      ///< the host gets what nothing has written
+    past_array           ///< an access beyond the end of its array of shared memory, into the next one
 };
 const char* name_of(Hazard hazard);
 /// What may be meant, and does not fail the program.
