@@ -116,7 +116,10 @@ void note_emulated(Instruction* instructions, const std::vector<Line>& lines, st
         const std::vector<std::string>& parts = lines[std::size_t(swap)].operands;
         const int selector = register_of(parts[2]),
                   choice = definition_of(selector, lines, std::size_t(swap));
-        if (choice >= 0 && begins(lines[std::size_t(choice)].opcode, "SEL")) {
+        const auto is_by = [&](const char* name) {
+            return choice >= 0 && begins(lines[std::size_t(choice)].opcode, name);
+        };
+        if (is_by("SEL") || is_by("LDL")) {  // of an unrolled loop, it may be kept on the stack
             word = register_of(parts[1]);
             instructions[atomic].ordering.which_half = std::uint16_t(selector);
             is_emulated = true;

@@ -350,9 +350,19 @@ void Warp::go_on_without_converged() {
     std::uint32_t converging = 0;
     for (const Group& group : groups)
         if (group.state == Group::at_convergence) converging |= group.lanes;
+    const auto awaits = [&](const Group& group) {
+        return group.state == Group::at_warp_sync && (group.awaited & converging) != 0;
+    };
+    const auto is_of_compiler = [&](const Group& group) {
+        return awaits(group) && !block->kernel->code->list[group.pc - 1].ordering.syncs_warp;
+    };
+    if (std::any_of(groups.begin(), groups.end(), is_of_compiler)) {
+        for (Group& group : groups) group.is_patient = group.state != Group::at_convergence;
+        return lose_patience();
+    }
     bool any = false;
     for (Group& group : groups)
-        if (group.state == Group::at_warp_sync && (group.awaited & converging) != 0) {
+        if (awaits(group)) {
             if (block->checks)
                 block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
                                    "divergent warp: the mask names lanes that do not come here", 0, 0, "",
