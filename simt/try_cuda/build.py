@@ -73,8 +73,13 @@ def need_machine() -> None:
     files = [each for path in folders for each in (path.rglob("*.*") if path.is_dir() else [path])]
     newest = max(path.stat().st_mtime for path in files if path.suffix in (".cpp", ".h"))
     made = [path.stat().st_mtime for path in (MACHINE, LIBRARY, UP_TO_DATE) if path.exists()]
-    if MACHINE.exists() and max(made) >= newest:
+    can_build = os.access(ROOT, os.W_OK)
+    if MACHINE.exists() and (max(made) >= newest or not can_build):
         return
+    if not can_build:
+        raise TryError(
+            f"{ROOT} cannot be written, and the SIMT machine is not built there: run make simt first"
+        )
     if run_make("simt") != 0:
         raise TryError("the SIMT machine does not build, see above")
     need_cache()
