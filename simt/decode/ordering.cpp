@@ -114,12 +114,8 @@ void note_emulated(Instruction* instructions, const std::vector<Line>& lines, st
     bool is_emulated = has(lines[atomic].opcode, ".CAST");
     if (may_be_half && swap >= 0 && begins(lines[std::size_t(swap)].opcode, "PRMT")) {
         const std::vector<std::string>& parts = lines[std::size_t(swap)].operands;
-        const int selector = register_of(parts[2]),
-                  choice = definition_of(selector, lines, std::size_t(swap));
-        const auto is_by = [&](const char* name) {
-            return choice >= 0 && begins(lines[std::size_t(choice)].opcode, name);
-        };
-        if (is_by("SEL") || is_by("LDL")) {  // of an unrolled loop, it may be kept on the stack
+        const int selector = register_of(parts[2]);  // chosen outside of an unrolled loop, it may be far away
+        if (selector >= 0) {
             word = register_of(parts[1]);
             instructions[atomic].ordering.which_half = std::uint16_t(selector);
             is_emulated = true;

@@ -246,7 +246,7 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk, Use use) {
 
 /// Undefined bits have decided something in these lanes.
 void Checks::use(Warp& w, U lanes, Undefined::Number from) {
-    if (from == 0) return;
+    if ((from & ~Undefined::COMPUTED) == 0) return;  // of what no rule follows
     const Undefined::Origin& origin = w.undefined.at(from);
     const U there = lanes & origin.lanes;  // else they have come from other lanes
     const int lane = __builtin_ctz(there != 0 ? there : origin.lanes);

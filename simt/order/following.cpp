@@ -462,7 +462,7 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
             if (bits == 0) continue;
             const Source word{std::uint16_t(i.c.row + at / 4), 0, 0};
             const Number from = u.from(word, 1);
-            if ((from & Undefined::COMPUTED) || !(u.at(from).may_be_padding >> l & 1)) {
+            if ((from & Undefined::COMPUTED) || from == 0 || !(u.at(from).may_be_padding >> l & 1)) {
                 use(w, 1u << l, from);
                 continue;
             }
@@ -509,8 +509,9 @@ void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lan
     const auto ptx_has = [&](const char* part) {
         return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
     };
-    const bool is_of_program =
-        ptx_has("ld.") && !ptx_has("ld.global") && !ptx_has("ld.shared") && !ptx_has("ld.const");
+    bool is_of_program = ptx_has("ld.");
+    for (const char* elsewhere : {"ld.global", "ld.shared", "ld.const", "ld.param"})
+        is_of_program &= !ptx_has(elsewhere);
     U bits[4][LANES] = {}, some[4] = {};
     Number from[4] = {};
     const auto defined = [&](std::size_t at) {

@@ -81,12 +81,15 @@ void imad_x(Warp& w, const Instruction& i, U lanes) {
     each(D, lanes, [=](int l) { return a[l] * b[l] + c[l] + (in >> l & 1); });
 }
 
-/// 32 x 32 + 64 bits, the whole or its upper half; kind: bit 0 signed, bit 1 upper half only.
+/// 32 x 32 + 64 bits, the whole or its upper half. With a carry out, -c counts as ~c + 1: what is borrowed shows in
+/// the carry, where c is 0, too.
 template <bool SIGNED, bool UPPER>
 void imad_wide(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
     const bool no_c = is_zero(i.c);
     const U in = i.pa == (PT | INVERTED) ? 0 : w.predicate(i.pa);
+    const U64 flip = i.p != NO_PREDICATE && i.c.modifier & (negate | invert) ? ~U64(0) : 0;
+    const unsigned one = flip != 0 && i.c.modifier & negate ? 1 : 0;
     U64 sum[LANES];
     U carry = 0;
     if (no_c && in == 0 && i.p == NO_PREDICATE) {
@@ -98,7 +101,7 @@ void imad_wide(Warp& w, const Instruction& i, U lanes) {
         for (int l = 0; l < LANES; ++l) {
             const U64 product = SIGNED ? U64(S64(S(a[l])) * S(b[l])) : U64(a[l]) * b[l];
             const unsigned __int128 total =
-                static_cast<unsigned __int128>(product) + (no_c ? 0 : wide(c, l)) + (in >> l & 1);
+                static_cast<unsigned __int128>(product) + ((no_c ? 0 : wide(c, l)) ^ flip) + one + (in >> l & 1);
             sum[l] = U64(total);
             carry |= U(total >> 64 & 1) << l;
         }
@@ -251,7 +254,12 @@ Handler make_imad(Decoder& d) {
     Instruction& i = d.out;
     const bool is_unsigned = d.has("U32"), x = d.has("X");
     d.ignore({"MOV", "IADD", "SHL"});
-    if (d.has("WIDE")) return is_unsigned ? imad_wide<false, false> : imad_wide<true, false>;
+    if (d.has("WIDE")) {
+        const Handler handler = is_unsigned ? imad_wide<false, false> : imad_wide<true, false>;
+        const bool borrows = i.p != NO_PREDICATE && i.c.modifier != 0;
+        if (borrows && (i.a.modifier != 0 || i.b.modifier != 0)) d.refuse("carry");
+        return borrows ? d.with_modifiers(handler) : handler;
+    }
     if (d.has("HI")) return is_unsigned ? imad_wide<false, true> : imad_wide<true, true>;
     if (x) return imad_x;
     if (!is_zero(i.a) || i.a.modifier != 0) return word_op<MultiplyAdd>;
