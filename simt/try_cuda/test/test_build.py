@@ -43,9 +43,11 @@ def test_a_file_may_have_any_name(attempt, tmp_path, name):
 
 @pytest.mark.parametrize("sign", ['"', "$", "`", ","])
 def test_a_name_that_nvcc_does_not_take(sign):
+    assert "-rdc=true" in cure_of("ptxas fatal : Unresolved extern function '_Z1fi'", "/a.cu")
     assert cure_of("sh: error", f"/a{sign}b.cu").endswith(f"nvcc takes no file name with {sign} in it")
 
 
+@pytest.mark.full
 def test_a_missing_rdc_is_named(attempt, tmp_path):
     main, other = tmp_path / "main.cu", tmp_path / "other.cu"
     main.write_text(

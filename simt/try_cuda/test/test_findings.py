@@ -148,7 +148,8 @@ int main(int, char** arguments) {
 """
 
 
-@pytest.mark.parametrize("way", some(["waits", "too early", "ignored"], ["too early"]))
+@pytest.mark.full
+@pytest.mark.parametrize("way", ["waits", "too early", "ignored"])
 def test_a_call_that_fails_in_some_schedules_is_named(attempt, written, way):
     """An event of an idle stream is ready at once; one behind a launch is not."""
     result = attempt(written("events.cu", EVENTS), "--once", "--seeds", 2, "--", way)

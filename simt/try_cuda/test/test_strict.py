@@ -3,8 +3,6 @@ before which some threads of the block have ended."""
 
 import pytest
 
-from experiments.test.rest import some
-
 ARRAYS = """
 struct Pair { int first[32], second[32]; };
 __device__ int at(const int* p, int i) { return p[i]; }
@@ -35,7 +33,8 @@ int main(int, char** arguments) {
 """
 
 
-@pytest.mark.parametrize("way", some(range(4), ["0"]))
+@pytest.mark.full
+@pytest.mark.parametrize("way", range(4))
 def test_an_array_that_is_left_for_the_next_one(attempt, written, way):
     result = attempt(written("arrays.cu", ARRAYS), "--seeds", 1, "--", way)
     left = [line for line in result.errors.splitlines() if "bytes: it is byte" in line]
@@ -65,7 +64,8 @@ int main() {
 """
 
 
-@pytest.mark.parametrize("n", some([200, 256], ["200"]))
+@pytest.mark.full
+@pytest.mark.parametrize("n", [200, 256])
 def test_threads_that_have_ended_before_a_barrier(attempt, written, n):
     path = written("ended.cu", ENDED)
     strict = attempt(path, "--once", "--seeds", 1, "--strict", "-D", f"N={n}")
