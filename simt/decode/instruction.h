@@ -21,7 +21,8 @@ using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 // Rows of a warp. R255, RZ, reads as zeros, as many rows as an operand has; what is written to it goes to
 // NOWHERE.
 constexpr std::uint16_t ZERO = 255, UNIFORM = 259, NOWHERE = 355, TEMPORARY = 361;
-constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, RPC = 379, SCRATCH = 381, WARP_ROWS = 389;
+constexpr std::uint16_t TID_X = 375, TID_Y = 376, TID_Z = 377, LANE = 378, RPC = 379, SCRATCH = 381,
+                        WARP_ROWS = 389;
 
 // Predicates: P0 .. P6, PT; UP0 .. UP6, UPT; one to write to in vain.
 constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, SCRATCH_PREDICATE = 17, PREDICATES = 18;
@@ -94,6 +95,7 @@ inline std::uint32_t half_offset(std::uint32_t selector) { return selector == 0x
 struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
+    bool is_of_system = false;  ///< strong for the host, too
     bool acquires = false;      ///< ld.acquire and the like
     // An atomic that the GPU lacks becomes a load of the word and a compare-and-swap; on 2 bytes, of the word
     // that has them, which PRMT puts into it.

@@ -48,6 +48,7 @@ Ordering ordering_of(const Opcode& opcode, const Line& line) {
     ordering.scope = scope_of(opcode.order, line);
     if (ordering.scope != Scope::none) {
         ordering.is_volatile = is_access && ptx_has(".volatile.");
+        ordering.is_of_system = has(line.opcode, ".SYS");
         const bool may_be_vector =
             line.ptx == nullptr && (has(line.opcode, ".64") || has(line.opcode, ".128"));
         ordering.parts = may_be_vector ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;

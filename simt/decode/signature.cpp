@@ -7,10 +7,14 @@
 namespace sass {
 
 Decoder::Type Decoder::type_of(const std::string& name) const {
-    static const std::unordered_map<std::string, Type> NAMES = {
-        {"logic", logic},        {"f32", f32},           {"f64", f64},
-        {"upper", upper},        {"wide", wide_integer}, {"high", upper_integer}, {"pairs", integer_halves},
-        {"bytes", integer_bytes}};
+    static const std::unordered_map<std::string, Type> NAMES = {{"logic", logic},
+                                                                {"f32", f32},
+                                                                {"f64", f64},
+                                                                {"upper", upper},
+                                                                {"wide", wide_integer},
+                                                                {"high", upper_integer},
+                                                                {"pairs", integer_halves},
+                                                                {"bytes", integer_bytes}};
     if (name != "halves") return NAMES.at(name);
     const auto is_bfloat = [](const std::string& modifier) {
         return modifier == "BF16" || modifier == "BF16_V2";

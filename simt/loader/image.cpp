@@ -101,7 +101,7 @@ void Image::place_code() {
 }
 
 void Image::place_variables() {
-    constexpr int IS_MANAGED = 0x20;
+    constexpr int IS_MANAGED = 4;  // STO_CUDA_MANAGED
     for (const Symbol& symbol : elf_.symbols()) {
         if (symbol.type != STT_OBJECT || symbol.section <= 0 || symbol.section >= int(elf_.sections().size()))
             continue;

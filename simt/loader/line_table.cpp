@@ -53,6 +53,35 @@ struct Reader {
     }
 };
 
+bool is_octal(const std::string& text, std::size_t at) {
+    return text.size() >= at + 3 && text.find_first_not_of("01234567", at) >= at + 3;
+}
+
+/// nvcc writes bytes that are not ASCII as \ooo.
+std::string unescaped(const std::string& name) {
+    std::string text;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        const bool is_byte = name[at] == '\\' && is_octal(name, at + 1);
+        text += is_byte ? char(std::stoi(name.substr(at + 1, 3), nullptr, 8)) : name[at];
+        at += is_byte ? 3 : 0;
+    }
+    return text;
+}
+
+/// Does the text end within a character of UTF-8?
+bool is_cut(const std::string& text) {
+    std::size_t rest = 0;  // bytes after the first of a character
+    while (rest < 3 && rest < text.size() && (text[text.size() - 1 - rest] & 0xc0) == 0x80) ++rest;
+    const auto first = rest < text.size() ? std::uint8_t(text[text.size() - 1 - rest]) : 0;
+    return first >= 0xc0 && rest < (first >= 0xf0 ? 3u : first >= 0xe0 ? 2u : 1u);
+}
+
+/// ptxas takes the last backslash of a path, too, for the end of the folder.
+std::string joined(const std::string& folder, const std::string& file) {
+    const bool is_parted = is_cut(unescaped(folder)) && is_octal(file, 0);
+    return unescaped(folder + (is_parted ? "\\" : "/") + file);
+}
+
 constexpr std::uint64_t NO_NAME = ~std::uint64_t(0);
 
 }  // namespace
@@ -112,7 +141,7 @@ struct LineTable::Program {
             const std::uint64_t folder = in.uleb();
             in.uleb(), in.uleb();
             const bool is_whole = file[0] == '/' || folder == 0 || folder >= folders.size();
-            files.push_back(is_whole ? file : folders[folder] + "/" + file);
+            files.push_back(is_whole ? unescaped(file) : joined(folders[folder], file));
         }
     }
 

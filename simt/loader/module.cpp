@@ -217,7 +217,7 @@ std::vector<SharedArray> Module::shared_arrays(const Function& of) const {
     std::vector<SharedArray> arrays;
     for (const Symbol& symbol : elf.symbols())
         if (section >= 0 && symbol.section == section && symbol.type == STT_OBJECT)
-            arrays.push_back({demangled(symbol.name), symbol.value});
+            arrays.push_back({demangled(symbol.name), symbol.value, symbol.size});
     std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
     return arrays;
 }

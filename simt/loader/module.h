@@ -62,7 +62,7 @@ struct Function {
 /// An array in a block's shared memory.
 struct SharedArray {
     std::string name;
-    std::uint64_t offset;  ///< in the block's window
+    std::uint64_t offset, bytes;  ///< in the block's window
 };
 
 /// A cubin that a program has registered. Its variables are in global memory from the start.

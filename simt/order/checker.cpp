@@ -8,7 +8,9 @@
 namespace sass {
 
 Checks::Checks(const Kernel& kernel)
-    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {
+    : kernel_(kernel),
+      first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)),
+      bounds_(*kernel.code) {
     for (const Instruction& i : kernel.code->list)
         compares_ |= begins(i.line->opcode, "ATOM") && i.line->opcode.find(".CAS") != std::string::npos;
 }
@@ -55,6 +57,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.is_write = use != Use::read;
     now.scope = scope_of(i);
     now.is_volatile = i.ordering.is_volatile;
+    now.is_of_system = i.ordering.is_of_system;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
     now.bytes = std::uint8_t(i.ordering.parts == 0 ? 0 : bytes / i.ordering.parts);
@@ -94,10 +97,13 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         chunk.is_row = step != 0 && next - chunk.lane > 1;
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
+        if (is_shared && bounds_.are_known()) compare_with_array(w, chunk);
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
         if (reads && !chunk.written->has(chunk.offset, chunk.length))
             use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk, use);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
+        if (!is_shared && use != Use::read)
+            GlobalOrder::get().changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
         if (use == Use::write && w.undefined.any()) note_stored(w, i, chunk);
         touch(w, chunk, shadow, stored);
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
@@ -126,6 +132,20 @@ void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
         if (known->site == w.pc) checked_[w.pc].read_again = true;
         known->site = w.pc;
     }
+}
+
+/// Has it left the array from whose begin its address is computed? The block may have another one there.
+void Checks::compare_with_array(const Warp& w, const Chunk& chunk) {
+    const SharedArray* const array = bounds_.meant_by(w.pc);
+    if (array == nullptr || array->bytes == 0) return;
+    const U64 end = array->offset + array->bytes;
+    if (chunk.offset + chunk.length <= end) return;
+    const U64 within = end > chunk.offset ? (end - chunk.offset) / chunk.element : 0;  // elements
+    const U64 last = chunk.offset + (within + 1) * chunk.element - 1;
+    add(Hazard::past_array, w, chunk.lane + (chunk.is_row ? int(within) : 0),
+        "byte " + std::to_string(last - array->offset) + " of " + array->name + " is accessed, which has " +
+            std::to_string(array->bytes) + " bytes: it is " + place(last, true),
+        "let only threads whose index is within the array access it, or make it larger");
 }
 
 /// Copies that nothing orders before the launch.
@@ -248,6 +268,18 @@ void Checks::arrive(const Warp& w, U lanes, unsigned number) {
     for_lanes(lanes, [&](int l) { arrived.learn(knowledge(w, l)); });
 }
 
+/// No GPU since Volta waits for threads that have ended. For C++, all of the block must come.
+void Checks::compare_with_ended(const Block& block,
+                                const std::vector<std::pair<const Warp*, const Group*>>& waiting) {
+    unsigned ended = block.threads;
+    for (const auto& [warp, group] : waiting) ended -= unsigned(__builtin_popcount(group->lanes));
+    if (ended == 0 || waiting.empty()) return;
+    const auto& [warp, group] = waiting.front();
+    add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), group->pc - 1,
+        "divergent barrier: threads of the block have ended before it", 0, 0, "",
+        "let all threads of the block come to it: no return before, and no branch around it");
+}
+
 void Checks::barrier(const Block& block, unsigned number,
                      const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all) {
     OfBlock& mine = of(block);
@@ -262,6 +294,7 @@ void Checks::barrier(const Block& block, unsigned number,
             0, 0, "", "move the barrier out of the branch, so that all threads of the block come to one");
         break;
     }
+    if (is_of_all && kernel_.options.is_strict) compare_with_ended(block, waiting);
     if (is_of_all) {
         mine.order.barrier();
         mine.shadow.set_floor();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simt/order/device.h"
+#include "simt/order/shared_bounds.h"
 
 namespace sass {
 
@@ -89,6 +90,8 @@ class Checks {
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
         Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
     };
+    void compare_with_ended(const Block& block,
+                            const std::vector<std::pair<const Warp*, const Group*>>& waiting);
     OfBlock& of(const Block& block);
     Scope scope_of(const Instruction& i) const;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
@@ -105,6 +108,7 @@ class Checks {
         Written* written = nullptr;
     };
     void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
+    void compare_with_array(const Warp& w, const Chunk& chunk);
     bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& mine) const;
     std::uint8_t used_by(std::uint32_t site);
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
@@ -140,12 +144,13 @@ class Checks {
     std::vector<Blocks> concurrent_;  ///< of launches that nothing orders before this one
     std::vector<GlobalOrder::Copy> copies_;
     std::uint32_t first_block_;
+    SharedBounds bounds_;
     std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
     const Block* recent_ = nullptr;
     OfBlock* recent_of_ = nullptr;
-    std::vector<std::uint8_t> used_;              ///< by instruction: see words_used
-    std::vector<Flow> flows_;                     ///< the same
-    std::map<std::uint32_t, bool> of_structs_;    ///< the same
+    std::vector<std::uint8_t> used_;            ///< by instruction: see words_used
+    std::vector<Flow> flows_;                   ///< the same
+    std::map<std::uint32_t, bool> of_structs_;  ///< the same
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 

@@ -25,6 +25,10 @@ Zeros<T> zeros(std::size_t number) {
 Written::Written(std::size_t bytes) : bits_(zeros<std::uint8_t>(bytes / 8 + 8)) {}
 void Written::clear() { std::memset(bits_.get(), 0, bits_.get_deleter().bytes); }
 
+void Written::clear(std::size_t begin, std::size_t bytes) {
+    for (std::size_t at = begin; at < begin + bytes; ++at) bits_[at / 8] &= std::uint8_t(~(1u << at % 8));
+}
+
 void Written::set(std::size_t begin, std::size_t bytes) {
     std::size_t at = begin;
     const std::size_t end = begin + bytes;
@@ -43,6 +47,13 @@ bool Written::has(std::size_t begin, std::size_t bytes) const {
     for (; at < end; ++at)
         if (!has(at)) return false;
     return true;
+}
+
+std::size_t Written::find(std::size_t begin, std::size_t end, bool is_written) const {
+    const std::uint8_t others = is_written ? 0 : 0xff;
+    std::size_t at = begin;
+    while (at < end && has(at) != is_written) at += at % 8 == 0 && bits_[at / 8] == others ? 8 : 1;
+    return std::min(at, end);
 }
 
 bool Written::any(std::size_t begin, std::size_t bytes) const {
@@ -134,7 +145,7 @@ std::map<U64, std::pair<U64, U64>> GlobalOrder::touched_host_memory(const Knows&
         std::all_of(copies_.begin(), copies_.end(), [&](const Copy& each) { return knows(each.submitted); });
     std::map<U64, std::pair<U64, U64>> touched;
     for (const auto& [begin, region] : regions_) {
-        if (is_over) region->touched_to = 0;
+        if (is_over) region->touched_to = 0, region->kept.clear();
         if (region->touched_to != 0) touched[begin] = {region->touched_from, region->touched_to};
     }
     return touched;
@@ -149,22 +160,53 @@ GlobalOrder::OfHost GlobalOrder::host_access(U64 address, bool is_write, const K
     const auto is_open = [&](const Event& event) {
         return event.block != 0 && !knows(source_of(event.block).submitted);
     };
-    const auto races = [&](const Event& event) { return !event.is_strong() && is_open(event); };
-    const auto signals = [&](const Event& event) { return event.is_strong() && is_open(event); };
-    if (const Event* const event = shadow.find(cell, is_write, races, bytes)) {
-        const Source& source = source_of(event->block);
-        seen.place = source_text(*source.code, event->site);
-        seen.other = std::string("the ") + (event->is_write ? "write" : "read") + " by " +
-                     block_text(event->block - source.first_block, source.grid) + " of " +
+    const auto races = [&](const Event& event) {
+        return !(event.is_strong() && (event.is_of_system || !event.is_write)) && is_open(event);
+    };
+    const auto signals = [&](const Event& event) {
+        return event.is_strong() && event.is_of_system && is_open(event);
+    };
+    const auto tell = [&](const Event& event) {
+        const Source& source = source_of(event.block);
+        seen.place = source_text(*source.code, event.site);
+        seen.other = std::string("the ") + (event.is_write ? "write" : "read") + " by " +
+                     block_text(event.block - source.first_block, source.grid) + " of " +
                      demangled(source.code->kernel->name) + " at " + seen.place;
+        seen.is_strong = event.is_strong();
+    };
+    const Event* const signal = is_write ? nullptr : shadow.find(cell, false, signals, bytes);
+    seen.is_signal = signal != nullptr;
+    if (signal != nullptr) tell(*signal);
+    if (const Event* const event = shadow.find(cell, is_write, races, bytes)) {
+        tell(*event);
         seen.is_race = true;
     }
     for (const Copy& copy : copies_)
         if (address >= copy.begin && address < copy.end && (copy.is_write || is_write) &&
             !knows(copy.submitted))
             seen.is_race = true, seen.other = Copy::text(copy.is_write);
-    seen.is_signal = !is_write && shadow.find(cell, false, signals, bytes) != nullptr;
     return seen;
+}
+
+void GlobalOrder::changes(U64 address, std::size_t bytes, bool is_of_system) {
+    constexpr std::size_t MOST = 4096;
+    Region* const region = at(address);
+    if (region == nullptr || !region->is_host) return;
+    region->is_changed = true;
+    if (!is_of_system) return;
+    for (U64 word = address / 4 * 4; word < address + bytes && region->kept.size() < MOST; word += 4)
+        region->kept.try_emplace(word, *reinterpret_cast<const U*>(word));
+}
+
+std::map<U64, U> GlobalOrder::kept(U64 address) {
+    Region* const region = at(address);
+    if (region == nullptr) return {};
+    const U64 first = address / 8 * 8;
+    return {region->kept.lower_bound(first), region->kept.lower_bound(first + 8)};
+}
+
+void GlobalOrder::forget_kept() {
+    for (const auto& [begin, region] : regions_) region->kept.clear();
 }
 
 void GlobalOrder::forget(const void* allocation) {

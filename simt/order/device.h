@@ -37,7 +37,10 @@ class Written {
     bool any(std::size_t begin, std::size_t bytes) const;
     /// A read of more than 4 bytes may be of a struct, whose padding is copied but never written.
     bool may_read(std::size_t begin, std::size_t bytes) const;
+    /// The first byte of [begin, end) that is written, or that is not; `end` if there is none.
+    std::size_t find(std::size_t begin, std::size_t end, bool is_written) const;
     void clear();
+    void clear(std::size_t begin, std::size_t bytes);
 
    private:
     bool has(std::size_t byte) const { return bits_[byte / 8] >> byte % 8 & 1; }
@@ -52,6 +55,8 @@ struct Region {
     Written written;
     bool is_host = false;                            ///< pinned or managed
     std::uint64_t touched_from = 0, touched_to = 0;  ///< by the device, and the host has not waited since
+    bool is_changed = false;                         ///< by a launch
+    std::map<std::uint64_t, std::uint32_t> kept;     ///< by address of a word: see GlobalOrder::changes
     void touch(std::uint64_t from, std::uint64_t to) {
         if (touched_to == 0) touched_from = from;
         touched_from = from < touched_from ? from : touched_from;
@@ -79,10 +84,18 @@ class GlobalOrder {
     struct OfHost {
         bool is_race = false;
         std::string other, place;  ///< with what; its line
-        bool is_signal = false;    ///< the host reads what a strong access has written
+        bool is_strong = false;    ///< with an atomic, or the like, of the device's scope
+        bool is_signal = false;    ///< the host reads what a strong access of the system's scope has written
     };
     /// What an access by the host to a byte of it means.
     OfHost host_access(std::uint64_t address, bool is_write, const Knows& knows);
+    /// A launch is about to write there. Of memory that the host may access, too, what a strong access of the
+    /// system's scope replaces is kept: until the host has waited, or has read it again and again, it may
+    /// still find that.
+    void changes(std::uint64_t address, std::size_t bytes, bool is_of_system);
+    /// The words around the address that are kept so.
+    std::map<std::uint64_t, std::uint32_t> kept(std::uint64_t address);
+    void forget_kept();
     /// Launches and copies that nothing can race with any more, if that holds for all of them.
     void forget(const std::function<bool(const Submitted&)>& is_known);
 

@@ -25,6 +25,8 @@ const char* name_of(Hazard hazard) {
         case Hazard::host_access: return "host_access";
         case Hazard::ignored_error: return "ignored_error";
         case Hazard::leak: return "leak";
+        case Hazard::unwritten_copy: return "unwritten_copy";
+        case Hazard::past_array: return "past_array";
     }
     return "";
 }

@@ -18,9 +18,13 @@ enum class Hazard : std::uint8_t {
     fault,               ///< what ends the launch: an illegal address, a deadlock, ..
     host_access,         ///< the host accesses memory of the device
     ignored_error,       ///< a call has failed, and nobody has looked at its error
-    leak                 ///< memory that is never freed
+    leak,                ///< memory that is never freed
+    unwritten_copy,      ///< the host gets what nothing has written
+    past_array           ///< an access beyond the end of its array of shared memory, into the next one
 };
 const char* name_of(Hazard hazard);
+/// What may be meant, and does not fail the program.
+inline bool is_hint(Hazard hazard) { return hazard == Hazard::unwritten_copy; }
 /// A race by the models of PTX and C++ that has no effect on any GPU we know.
 inline bool is_benign(Hazard hazard) { return hazard == Hazard::same_value || hazard == Hazard::first_read; }
 

@@ -388,7 +388,7 @@ void Checks::decide(Warp& w, const Instruction& i, const Flow& flow, U lanes) {
     check(i.a, flow.a);
     check(i.b, flow.b);
     if (flow.rule == Rule::atomic) {
-        // By a compare-and-swap a part of a word may be changed: the other part is left, and compared, as it is.
+        // By a compare-and-swap a part of a word may be changed: the other part is compared as it is.
         if (i.line->opcode.find("CAS") != std::string::npos)
             for (int k = 0; k < flow.c; ++k)
                 u.define(std::uint16_t(i.c.row + k), i.c.of == 0 ? in_part(w, i.c, k) : 0);
@@ -474,7 +474,8 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
 
 namespace {
 
-/// Visits the words of local memory that an access touches: the word's place in Warp::local, and in it the bits.
+/// Visits the words of local memory that an access touches: where each stands in Warp::local, and in it the
+/// bits.
 template <class Visit>
 void each_local_word(const Warp& w, const Instruction& i, const U* addresses, U lanes, Visit visit) {
     const U size = w.block->kernel->local_bytes;
@@ -538,7 +539,8 @@ void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lan
 void Checks::shuffled(Warp& w, const Instruction& i, U lanes, const int* source, U absent) {
     Undefined& u = w.undefined;
     for (const Source* s : {&i.b, &i.c})
-        if (const U bad = where([&](int l) { return u.bits(*s, 0, l) != 0; }) & lanes) use(w, bad, u.from(*s, 1));
+        if (const U bad = where([&](int l) { return u.bits(*s, 0, l) != 0; }) & lanes)
+            use(w, bad, u.from(*s, 1));
     Number from = u.from(i.a, 1);
     U bits[LANES];
     for (int l = 0; l < LANES; ++l) bits[l] = absent >> l & 1 ? ALL : u.bits(i.a, 0, source[l]);

@@ -14,7 +14,8 @@ constexpr std::size_t FARTHEST = 512;  ///< instructions after a load that are l
 /// overwritten, on any path? Where the code does not tell, yes.
 std::uint8_t words_used(const Code& code, std::uint32_t site);
 
-/// Does the code near the load at this index load what lies beside it, from the same base? So a struct is copied.
+/// Does the code near the load at this index load what lies beside it, from the same base? So a struct is
+/// copied.
 bool loads_a_neighbour(const Code& code, std::uint32_t site);
 
 }  // namespace sass

@@ -82,6 +82,7 @@ struct Event {
     Scope scope = Scope::none;  ///< of a strong access
     std::uint8_t bytes = 0;     ///< a lane; 0: a strong access whose parts are not known
     bool is_volatile = false;   ///< strong for PTX, not for C++
+    bool is_of_system = false;  ///< strong for the host, too
     /// Volatile, of shared memory, without a fence before it. Lanes that pass values in this way expect to
     /// run in lockstep, which no GPU since Volta guarantees: among the lanes of a warp it is not strong.
     bool in_lockstep = false;

@@ -27,14 +27,13 @@ bool Undefined::touches(const Instruction& i, const Flow& flow) const {
         if (live_predicates_ >> (code & 31) & 1) return true;
     const bool packs_predicates =
         flow.rule == Rule::bits_of_predicates || flow.rule == Rule::predicates_of_bits;
-    return any_of(i.a, flow.a) || any_of(i.b, flow.b) || any_of(i.c, flow.c) ||
-           any_of({i.d, 0, 0}, flow.d) || (packs_predicates && live_predicates_ != 0);
+    return any_of(i.a, flow.a) || any_of(i.b, flow.b) || any_of(i.c, flow.c) || any_of({i.d, 0, 0}, flow.d) ||
+           (packs_predicates && live_predicates_ != 0);
 }
 
 Undefined::Number Undefined::origin(std::uint32_t pc, Origin::From from) {
-    const auto known = std::find_if(origins_.begin(), origins_.end(), [&](const Origin& each) {
-        return each.pc == pc && each.from == from;
-    });
+    const auto known = std::find_if(origins_.begin(), origins_.end(),
+                                    [&](const Origin& each) { return each.pc == pc && each.from == from; });
     if (known != origins_.end()) return Number(known - origins_.begin() + 1);
     origins_.emplace_back();
     origins_.back().pc = pc;

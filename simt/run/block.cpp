@@ -9,7 +9,7 @@
 
 namespace sass {
 
-std::atomic<bool> interrupted{false};
+std::atomic<const char*> interrupted{nullptr};
 
 Block::Block() : copies(std::make_unique<Copies>()) {}
 Block::~Block() = default;
@@ -57,7 +57,8 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
     polls = false;
     for (int idle = 0;;) {
         const std::uint64_t before = *progress;
-        if (interrupted) throw Fault{TIMEOUT, "the time is up; this is where the launch is"};
+        if (const char* const why = interrupted)
+            throw Fault{TIMEOUT, std::string(why) + "; this is where the launch is"};
         bool any = false, all_done = true;
         for (auto& warp : warps) {
             if (warp->done()) continue;

@@ -1,5 +1,6 @@
 // Whether the addresses of a request are allocated, within the block's shared memory, and aligned.
 #include "simt/instructions/words.h"
+#include "simt/run/host_memory.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
 #include "simt/run/memory.h"
@@ -39,13 +40,20 @@ bool is_allocated(U64 low, U64 high) {
 
 void forget_allocations() { remembered = {}; }
 
+namespace {
+
+[[noreturn]] void refuse(U64 address, int lane) {
+    if (address < 4096) throw Fault{ILLEGAL_ADDRESS, "a null pointer is accessed", lane};
+    const std::string what = "an illegal address is accessed: " + hex(address),
+                      near = Memory::of_device().near(address);
+    const HostMemory host = near.empty() ? host_memory(address) : HostMemory();
+    throw Fault{ILLEGAL_ADDRESS, what + near + host.what, lane, host.cure};
+}
+
+}  // namespace
+
 std::uint8_t* global_bytes(U64 address, U64 bytes, int lane) {
-    if (!is_allocated(address, address + bytes))
-        throw Fault{ILLEGAL_ADDRESS,
-                    address < 4096 ? "a null pointer is accessed"
-                                   : "an illegal address is accessed: " + hex(address) +
-                                         Memory::of_device().near(address),
-                    lane};
+    if (!is_allocated(address, address + bytes)) refuse(address, lane);
     return reinterpret_cast<std::uint8_t*>(address);
 }
 

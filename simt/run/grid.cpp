@@ -51,6 +51,7 @@ Options& Options::current() {
         made.reach = made.seed / 2 % 2 == 1 ? 64 : 8;
         made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
         made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
+        made.is_strict = environment("SIMT_STRICT", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
         if (const char* const prices = std::getenv("SIMT_CLOCK")) made.clock = prices;
         if (const char* const place = std::getenv("SIMT_CLOCK_AT_ONCE")) made.at_once = place;
@@ -202,7 +203,7 @@ void Grid::Impl::run_clocked(Worker& me) {
 /// first that is at work.
 Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
     const Launch& launch = kernel.launch;
-    Failure shown{fault.error, "", name_of(*launch.kernel), "", 0};
+    Failure shown{fault.error, "", name_of(*launch.kernel), "", 0, fault.cure};
     shown.line = shown.kernel + ": ";
     const int lane = fault.lane >= 0                        ? fault.lane
                      : warp == nullptr || warp->active == 0 ? 0
@@ -322,7 +323,7 @@ Grid::State Grid::run() {
     return impl.next >= impl.blocks ? State::done : State::waiting;
 }
 
-void Grid::interrupt() { interrupted = true; }
+void Grid::interrupt(const char* why) { interrupted = why; }
 
 void Grid::Impl::sum() {
     const std::uint64_t now = progress();

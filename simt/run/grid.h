@@ -40,6 +40,7 @@ struct Options {
     bool contents = false;           ///< also what block 0 leaves in shared memory after each step
     bool checks = false;             ///< for hazards, see simt/order: blocks then run on one core
     bool volatile_is_weak = false;   ///< as in C++; in PTX volatile accesses are strong
+    bool is_strict = false;          ///< checks that C++ asks for, and no GPU that we know
     int cores = 0;                   ///< 0: all
     std::uint64_t seed = 0;          ///< of the order of blocks and warps; 0: ascending
     std::uint64_t reach = 8;         ///< then: of so many blocks the order changes; a power of 2
@@ -72,6 +73,7 @@ struct Failure {
     std::string line;          ///< kernel, source line, block, thread
     std::string kernel, file;  ///< where, again
     int source_line = 0;       ///< 0: unknown
+    std::string cure = {};     ///< empty: as the error has it
 };
 
 /// Counts of one instruction, for tables by line.
@@ -101,8 +103,8 @@ class Grid {
     /// Runs blocks. waiting: every resident block polls memory that only another launch or the host can
     /// write; call it again after either. done: all blocks have ended, or the launch has failed.
     State run();
-    /// Ends whatever runs, now and from now on, as a time that is up does.
-    static void interrupt();
+    /// Ends whatever runs, now and from now on, and says why. The text is kept.
+    static void interrupt(const char* why);
 
     /// Grows with every store, atomic, barrier and copy: whether a launch that waits has moved since.
     std::uint64_t progress() const;

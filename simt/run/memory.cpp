@@ -60,6 +60,13 @@ bool Memory::adopt(void* address, std::size_t bytes) {
     return true;
 }
 
+bool Memory::is_fresh(const Allocation& allocation, std::uint64_t word) {
+    constexpr std::uint32_t PATTERN = FILLING * 0x01010101u;
+    const bool is_filled = !allocation.is_adopted && allocation.name.empty() &&
+                           allocation.end - allocation.begin <= FILLED_BYTES;
+    return is_filled && *reinterpret_cast<const std::uint32_t*>(word) == PATTERN;
+}
+
 bool Memory::free(void* address) {
     const std::unique_lock lock(mutex_);
     const auto at = by_begin_.find(reinterpret_cast<std::uint64_t>(address));

@@ -34,11 +34,14 @@ class Memory {
     Allocation find(std::uint64_t address) const;
     std::size_t allocated() const;               ///< bytes
     bool has_host() const { return has_host_; }  ///< has there been memory that the host may access?
+    void set_has_host() { has_host_ = true; }
     /// In words. describe: what the runtime knows of it beyond its size; may be empty.
     std::string description(const Allocation& allocation) const;
     std::function<std::string(const Allocation&)> describe;
     /// Where an address is that no allocation contains: ", 4 bytes past the end of ..", or "".
     std::string near(std::uint64_t address) const;
+    /// Where nobody has written since it was allocated, if it was filled: words that have still the pattern.
+    static bool is_fresh(const Allocation& allocation, std::uint64_t word);
     static constexpr std::size_t TOTAL = 150109880320;  ///< bytes of the device, as an H200 says of itself
 
    private:

@@ -67,13 +67,13 @@ const char* cure_of(int error) {
     }
 }
 
-/// How the program ended, for who runs it: its own status, and why it was stopped. The status that a shell
-/// sees may be the machine's.
+/// How the program ended, for who runs it: its own status, why it was stopped, and if it says that something
+/// failed, the last call that did. The status that a shell sees may be the machine's.
 void tell_outcome(int status, const char* why) {
     const char* const path = std::getenv("SIMT_OUTCOME");
     std::FILE* const file = path == nullptr ? nullptr : std::fopen(path, "a");
     if (file == nullptr) return;
-    std::fprintf(file, "%d %s\n", status, why);
+    std::fprintf(file, "%d %s %s\n", status, why, status == 0 ? "" : Call::last_failed().c_str());
     std::fclose(file);
 }
 
@@ -93,6 +93,7 @@ Recorder::Recorder() {
         const HostGuard::Inside inside;
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
         Call::report_ignored();
+        report_unwritten();
         if (number_of("SIMT_LEAKS") != 0) report_leaks();
         get().write();
     });
@@ -264,7 +265,8 @@ std::string allowance(const sass::Finding& finding) {
 bool Recorder::fails() const {
     const bool is_strict = number_of("SIMT_STRICT") != 0;
     return std::any_of(findings_.begin(), findings_.end(), [&](const sass::Finding& each) {
-        return each.allowed.empty() && (is_strict || !sass::is_benign(each.hazard));
+        return each.allowed.empty() && !sass::is_hint(each.hazard) &&
+               (is_strict || !sass::is_benign(each.hazard));
     });
 }
 
@@ -287,7 +289,10 @@ void Recorder::add_findings(const std::vector<sass::Finding>& findings) {
         findings_.push_back(finding);
         findings_.back().seed = seeds_.back();
         findings_.back().allowed = allowance(finding);
-        complain(findings_.back().allowed.empty() ? finding.line : "allowed: " + finding.line);
+        const char* const kind = !findings_.back().allowed.empty() ? "allowed: "
+                                 : sass::is_hint(finding.hazard)   ? "hint: "
+                                                                   : "";
+        complain(kind + finding.line);
     }
 }
 
@@ -322,8 +327,9 @@ void Recorder::write_findings() const {
 
 void Recorder::failed(const sass::Failure& failure) {
     if (!time_is_up_ && sass::Options::current().checks)
-        add_findings({{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file,
-                       failure.source_line, "", cure_of(failure.error), 0, ""}});
+        add_findings(
+            {{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file, failure.source_line, "",
+              failure.cure.empty() ? cure_of(failure.error) : failure.cure, 0, ""}});
     else
         complain(failure.line);
 }
@@ -346,18 +352,20 @@ void Recorder::watch(int seconds, int megabytes, bool is_partial) {
             if (!is_partial)
                 std::this_thread::sleep_for(milliseconds(50));
             else if (sigtimedwait(&interrupt, nullptr, &A_WHILE) == SIGINT)
-                return end_by("interrupt", INTERRUPTED);
-            if (seconds != 0 && steady_clock::now() >= end) return end_by("time", TIME_IS_UP);
-            if (megabytes != 0 && resident_megabytes() > megabytes) return end_by("memory", TIME_IS_UP);
+                return end_by("interrupt", "interrupted", INTERRUPTED);
+            if (seconds != 0 && steady_clock::now() >= end)
+                return end_by("time", "the time is up", TIME_IS_UP);
+            if (megabytes != 0 && resident_megabytes() > megabytes)
+                return end_by("memory", "the memory is used up", TIME_IS_UP);
         }
     }).detach();
 }
 
 /// A launch that runs now ends, and the program with it.
-void Recorder::end_by(const char* why, int status) {
+void Recorder::end_by(const char* why, const char* text, int status) {
     why_ = why, why_status_ = status;
     time_is_up_ = true;
-    sass::Grid::interrupt();
+    sass::Grid::interrupt(text);
     State::get().lock.lock();
     const HostGuard::Inside inside;
     stop(why, status);

@@ -73,7 +73,7 @@ class Recorder : public Observer {
     static std::vector<Request> requests_of(const sass::Grid& grid);
     void write_launch(std::FILE* file, const Summary& launch) const;
     void watch(int seconds, int megabytes, bool is_partial);
-    void end_by(const char* why, int status);
+    void end_by(const char* why, const char* text, int status);
     [[noreturn]] void stop(const char* why, int status);
 
     bool is_recording_ = false;

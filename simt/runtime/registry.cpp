@@ -7,6 +7,7 @@
 
 #include "simt/loader/architecture.h"
 #include "simt/loader/fatbin.h"
+#include "simt/run/memory.h"
 #include "simt/runtime/state.h"
 
 namespace simt_runtime {
@@ -109,7 +110,10 @@ char __cudaInitModule(void** handle) {
         for (const auto& [host, variable] : Registry::get().variables) {
             if (variable.pointer == nullptr || variable.binary != reinterpret_cast<Binary*>(handle)) continue;
             const auto* of_module = variable.binary->module(0).variable(variable.name);
-            if (of_module != nullptr) *variable.pointer = reinterpret_cast<void*>(of_module->address);
+            if (of_module == nullptr) continue;
+            *variable.pointer = reinterpret_cast<void*>(of_module->address);
+            sass::Memory::of_device().set_has_host();
+            HostGuard::add(*variable.pointer, of_module->bytes, true);
         }
         return cudaSuccess;
     });

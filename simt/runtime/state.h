@@ -65,6 +65,8 @@ class Call {
     Call& operator=(const Call&) = delete;
     static void look_at_errors();  ///< the program does
     static void report_ignored();  ///< at its end
+    /// The last one that failed, whether or not the program has looked: where, which, and how; "": none has.
+    static std::string last_failed();
 
    private:
     bool was_broken_;
@@ -72,6 +74,8 @@ class Call {
 
 /// What the program has not freed.
 void report_leaks();
+/// Of memory that both may access, and that the program has not freed: what nothing has written.
+void report_unwritten();
 
 /// What cudaDeviceSetLimit has set, or an H200's default.
 std::size_t limit(cudaLimit limit);

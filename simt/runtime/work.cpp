@@ -56,12 +56,19 @@ sass::Submitted Queue::next(const CUstream_st& stream) const {
     return place;
 }
 
+namespace {
+
+/// An event of a stream that has nothing to do is ready before anything that the host waits for later.
+bool is_marker_of_idle(const Task& task) { return task.is_marker() && !task.waits_for_others(); }
+
+}  // namespace
+
 void Queue::submit(CUstream_st& stream, std::shared_ptr<Task> task) {
     task->before_ = predecessors(stream);
     task->order_ = stream.known = next(stream).with_itself();
     ++stream.submitted;
     stream.last = task;
-    if (is_late() || !try_run(*task)) pending_.push_back(std::move(task));
+    if ((is_late() && !is_marker_of_idle(*task)) || !try_run(*task)) pending_.push_back(std::move(task));
     if (is_late() && !std::exchange(is_watched_, true)) std::thread([this] { run_when_idle(); }).detach();
 }
 

@@ -28,9 +28,12 @@ class Task {
     virtual std::uint64_t changes() const { return 0; }
     /// Ends a task for which nothing can come that it waits for.
     virtual void give_up() {}
+    /// Does it only mark a place in its stream?
+    virtual bool is_marker() const { return false; }
 
     int device() const { return device_; }
     bool is_done() const { return is_done_; }
+    bool waits_for_others() const { return !before_.empty(); }
     const sass::SharedClock& order() const { return order_; }
     Clock::time_point end() const { return end_; }
 
@@ -41,6 +44,14 @@ class Task {
     sass::SharedClock order_;  ///< what those know that come after it
     bool is_done_ = false;
     Clock::time_point end_;
+};
+
+/// The place of an event in its stream.
+class Marker : public Task {
+   public:
+    using Task::Task;
+    bool run() override { return true; }
+    bool is_marker() const override { return true; }
 };
 
 /// Work that never waits by itself.

@@ -21,6 +21,8 @@
 #include <thread>
 #include <utility>
 
+#include "simt/order/findings.h"
+
 namespace {
 
 constexpr int FOUND = 3;
@@ -114,8 +116,9 @@ class Input {
 
 /// How a schedule ended: with the program's own status, or stopped before its end.
 struct Ending {
-    int status;       ///< as waitpid has it
-    std::string why;  ///< it was stopped; empty: it was not
+    int status;               ///< as waitpid has it
+    std::string why;          ///< it was stopped; empty: it was not
+    std::string failed = {};  ///< the last call of the runtime that did, as the machine has told
 };
 
 /// What the program's end means. A status of 3 or 124 may be the machine's or the program's own: the machine
@@ -129,14 +132,17 @@ Ending ending_of(int status, const std::string& outcomes, std::size_t& known) {
     std::istringstream fields(last);
     int own = 0;
     std::string why;
-    fields >> own >> why;
+    std::string failed;
+    fields >> own >> why >> std::ws;
+    std::getline(fields, failed);
     if (why != "-" && why != "launches") return {status, why};
-    return {(own & 0xff) << 8, ""};
+    return {(own & 0xff) << 8, "", failed};
 }
 
-std::string ending(int status) {
-    return WIFSIGNALED(status) ? std::string("was ended by a signal: ") + strsignal(WTERMSIG(status))
-                               : "returned " + std::to_string(WEXITSTATUS(status));
+std::string text_of(const Ending& end) {
+    const std::string failed = end.failed.empty() ? "" : " (" + end.failed + ")";
+    return WIFSIGNALED(end.status) ? std::string("was ended by a signal: ") + strsignal(WTERMSIG(end.status))
+                                   : "returned " + std::to_string(WEXITSTATUS(end.status)) + failed;
 }
 
 bool is_crash(int status) { return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV; }
@@ -153,17 +159,21 @@ std::string command_of(char** arguments) {
     return text;
 }
 
-/// Prints what was found first with this seed. Returns how much is known by now. See Recorder::load_findings.
+/// Prints what was found first with this seed. Returns how much is known by now, but for hints. See
+/// Recorder::load_findings.
 int tell(const std::string& list, std::uint64_t seed, bool is_first) {
     int count = 0;
     std::ifstream file(list);
     std::string line;
-    for (std::getline(file, line); std::getline(file, line); ++count) {
+    for (std::getline(file, line); std::getline(file, line);) {
         std::string fields[8];
         std::istringstream rest(line);
         for (std::string& field : fields) std::getline(rest, field, '\t');
+        const bool is_hint = sass::is_hint(sass::Hazard(std::stoi(fields[0])));
+        count += !is_hint;
         if (!is_first && fields[2] == std::to_string(seed))
-            std::fprintf(stderr, "%s%s (first with --seed %s)\n", SAYS, fields[7].c_str(), fields[2].c_str());
+            std::fprintf(stderr, "%s%s%s (first with --seed %s)\n", SAYS, is_hint ? "hint: " : "",
+                         fields[7].c_str(), fields[2].c_str());
     }
     return count;
 }
@@ -211,8 +221,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
         if (are_results && !is_trapped && status != first.status && !std::exchange(differs, true))
             std::fprintf(
                 stderr, "%sthe result depends on the schedule: with --seed %llu the program %s, else it %s\n",
-                SAYS, static_cast<unsigned long long>(seed), ending(status).c_str(),
-                ending(first.status).c_str());
+                SAYS, static_cast<unsigned long long>(seed), text_of(now).c_str(), text_of(first).c_str());
         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) break;
         if (now.why == "interrupt") break;
         elapsed = std::chrono::duration<double>(Clock::now() - started).count();

@@ -21,6 +21,7 @@ def main() -> int:
         print(error if error.by_compiler else f"try: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
+        print("try: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # as of `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,12 +1,15 @@
-"""Compiles a CUDA program by nvcc. What it made is kept in build/try, by a digest of all that it read."""
+"""Compiles a CUDA program by nvcc. What it made is kept in build/try, or in the folder that SIMT_CACHE names,
+by a digest of all that it read."""
 
 import hashlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -16,7 +19,7 @@ from . import TryError
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ROOT / "build" / "simt-run"
 LIBRARY = ROOT / "build" / "libcudart.so.13"
-CACHE = ROOT / "build" / "try"
+CACHE = Path(os.environ.get("SIMT_CACHE") or ROOT / "build" / "try").absolute()
 UP_TO_DATE = CACHE / "machine"  # is touched when make says so
 KEPT = 1000  # files and folders in it
 NOT_OF_MACHINE = {"bench", "probes", "test", "try_cuda"}  # of simt/
@@ -70,12 +73,25 @@ def need_machine() -> None:
     files = [each for path in folders for each in (path.rglob("*.*") if path.is_dir() else [path])]
     newest = max(path.stat().st_mtime for path in files if path.suffix in (".cpp", ".h"))
     made = [path.stat().st_mtime for path in (MACHINE, LIBRARY, UP_TO_DATE) if path.exists()]
-    if MACHINE.exists() and max(made) >= newest:
+    can_build = os.access(ROOT, os.W_OK)
+    if MACHINE.exists() and (max(made) >= newest or not can_build):
         return
+    if not can_build:
+        raise TryError(
+            f"{ROOT} cannot be written, and the SIMT machine is not built there: run make simt first"
+        )
     if run_make("simt") != 0:
         raise TryError("the SIMT machine does not build, see above")
-    CACHE.mkdir(parents=True, exist_ok=True)
+    need_cache()
     UP_TO_DATE.touch()
+
+
+def need_cache() -> None:
+    """A folder to write to: a checkout may be read-only."""
+    with suppress(OSError):
+        CACHE.mkdir(parents=True, exist_ok=True)
+    if not os.access(CACHE, os.W_OK):
+        raise TryError(f"{CACHE} cannot be written: SIMT_CACHE=FOLDER simt/try .. takes another folder")
 
 
 @cache
@@ -99,12 +115,65 @@ def digest_of(file: Path) -> str:
         return "missing"
 
 
+class Compilers:
+    """The compilers that run now, in groups of their own: an interrupt ends them all, and none begins."""
+
+    def __init__(self) -> None:
+        self.running: set[subprocess.Popen] = set()
+        self.are_stopped = False
+
+    def run(self, command: list[object]) -> tuple[int, str]:
+        if self.are_stopped:
+            raise TryError("interrupted")
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+        self.running.add(process)
+        try:
+            printed = "".join(process.communicate())
+        finally:
+            self.running.discard(process)
+        return process.returncode, printed.strip()
+
+    @contextmanager
+    def ended_by_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.are_stopped = True
+            for process in list(self.running):
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGINT)
+            raise
+
+
+compilers = Compilers()
+
+
 def call(arguments: list[object]) -> None:
     """Run nvcc. What it says is shown as it is."""
-    done = subprocess.run([nvcc(), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        errors = (done.stdout + done.stderr).strip()
-        raise TryError(errors or f"nvcc failed: {' '.join(map(str, arguments))}", by_compiler=True)
+    status, printed = compilers.run([nvcc(), *arguments])
+    if status != 0:
+        errors = printed or f"nvcc failed: {' '.join(map(str, arguments))}"
+        why = cure_of(errors, str(arguments[-1]))
+        raise TryError("\n".join(filter(None, (errors, why))), by_compiler=True)
+
+
+def cure_of(errors: str, source: str) -> str:
+    """Of what the compiler says in words of its own."""
+    if sign := re.search(r"[\"$`,\\]", source):
+        return f"try: {source}: nvcc takes no file name with {sign[0]} in it"
+    if missing := re.search(r"Unresolved extern (function|variable) '(\w+)'", errors):
+        return (
+            f"try: the __device__ {missing[1]} {demangled(missing[2])} is defined in another file: "
+            "-rdc=true compiles and links device code of several files"
+        )
+    return ""
+
+
+def demangled(name: str) -> str:
+    with suppress(OSError):
+        name = subprocess.run(["c++filt", name], capture_output=True, text=True, check=False).stdout or name
+    return name.strip()
 
 
 def files_of(rule: str) -> list[Path]:
@@ -126,18 +195,29 @@ def compiled(source: Path, flags: list[str]) -> Path:
             made.touch()
             known.touch()
             return made
-    part, rule = CACHE / f"{key}.{os.getpid()}.part.o", CACHE / f"{key}.{os.getpid()}.part.d"
-    call([*flags, "-c", "-MD", "-MF", rule, "-o", part, source])
-    read = {str(file): digest_of(file) for file in [source, *files_of(rule.read_text(encoding="utf-8"))]}
-    rule.unlink()
-    part.replace(made)
+    with parts(made) as (part, rule):
+        call([*flags, "-c", "-MD", "-MF", rule, "-o", part, source])
+        files = [source, *files_of(rule.read_text(encoding="utf-8"))]
+        read = {str(file): digest_of(file) for file in files}
+        part.replace(made)
     known.write_text(json.dumps(read), encoding="utf-8")
     return made
 
 
+@contextmanager
+def parts(made: Path) -> Iterator[tuple[Path, Path]]:
+    """Files that the compiler writes before one is whole; nothing is left of them."""
+    names = [made.with_name(f"{made.stem}.{os.getpid()}.part{suffix}") for suffix in (".o", ".d")]
+    try:
+        yield names[0], names[1]
+    finally:
+        for name in names:
+            name.unlink(missing_ok=True)
+
+
 def build(files: list[Path], options: Options, way: list[str]) -> Path:
     """Compile and link the program, `way` is OPTIMISED or UNOPTIMISED. Returns its path."""
-    CACHE.mkdir(parents=True, exist_ok=True)
+    need_cache()
     flags = [*options.flags(), *way]
     if way == UNOPTIMISED and not any("maxrregcount" in flag for flag in flags):
         flags.append("-maxrregcount=64")  # so that a block of 1,024 threads has its registers
@@ -145,9 +225,9 @@ def build(files: list[Path], options: Options, way: list[str]) -> Path:
     program = CACHE / digest(*map(digest_of, objects), *flags) / files[0].stem
     if not program.exists():
         program.parent.mkdir(exist_ok=True)
-        part = program.with_suffix(f".{os.getpid()}.part")
-        call([*flags, "-o", part, *objects])
-        part.replace(program)
+        with parts(program) as (part, _):
+            call([*flags, "-o", part, *objects])
+            part.replace(program)
     os.utime(program.parent)
     return program
 

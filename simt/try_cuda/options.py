@@ -10,7 +10,8 @@ from . import TryError, build
 
 HAZARDS = (
     *("race", "same_value", "first_read", "missing_acquire", "uninitialised_read", "divergent_barrier"),
-    *("divergent_warp", "misuse", "fault", "host_access", "ignored_error", "leak"),
+    *("divergent_warp", "misuse", "fault", "host_access", "ignored_error", "leak", "unwritten_copy"),
+    "past_array",
 )
 ALLOWED = f"a place, as file:line, or one of {', '.join(HAZARDS)}"
 ARCHITECTURES = ", ".join(f"sm_{number}" for number in build.architectures())

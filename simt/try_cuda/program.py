@@ -9,11 +9,11 @@ from importlib import import_module
 from pathlib import Path
 
 from . import TryError
-from .build import OPTIMISED, UNOPTIMISED, Options, build, nvcc, set_architecture, tidy
+from .build import OPTIMISED, UNOPTIMISED, Options, build, compilers, nvcc, set_architecture, tidy
 from .findings import Finding, merged
 from .observed import Launch, shown
 from .report import advice, clock, compare, export, page, terminal
-from .run import FAULTY, Input, Outcome, Run, Schedule, ending, library, missing, run, say
+from .run import FAULTY, INTERRUPTED, Input, Outcome, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -21,6 +21,7 @@ STOPPED = {
     "memory": "the memory is used up (--memory)",
     "interrupt": "interrupted",
 }
+NOT_ALL = 2  # exit status: a part of the program did not run
 NO_LINES = (
     "the program names no lines, nor what PTX says of the order of its accesses: races may be named that are "
     "none. nvcc -lineinfo keeps both"
@@ -54,8 +55,10 @@ def attempt(options: argparse.Namespace) -> int:
         other = of_program([options.against.resolve()], options, schedule)
         print(compare.report(outcome, other, options.gpu, options.longer))
     tidy()
-    if any(each.fails or (options.strict and not each.allowed) for each in outcome.findings):
+    if any(each.fails_strictly if options.strict else each.fails for each in outcome.findings):
         return FAULTY
+    if outcome.status == 0 and outcome.library:
+        return NOT_ALL
     return outcome.status if outcome.status >= 0 else 1
 
 
@@ -103,7 +106,8 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
     if built is None:
         nvcc()
     compiler = Options(options.includes, options.others)
-    with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
+    # Both programs are compiled at the same time.
+    with ThreadPoolExecutor() as pool, compilers.ended_by_errors():
         pool.submit(import_module, ".report.predictions", __package__)  # which takes a second
         optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
         is_once = options.once or built is not None
@@ -115,9 +119,10 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         set_architecture(first.observed.architecture)  # a program may have been built for another
         launches = selected(first.observed.launches, options)
         show(files[0], program, first, schedule, launches)
-        findings = []
+        findings, status = [], first.status
         if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
-            findings = run_again(unoptimised, options, schedule, first, given)
+            findings, is_interrupted = run_again(unoptimised, options, schedule, first, given)
+            status = INTERRUPTED if is_interrupted else status
     if launches:
         if text := advice.report(launches, options.gpu, options.longer):
             print(text, flush=True)
@@ -126,7 +131,7 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
     if waits:
         print(waits, flush=True)
     found = merged(first.observed.findings, findings)
-    return Outcome(files, first.status, launches, found, first.observed.stopped, waits)
+    return Outcome(files, status, launches, found, first.observed.stopped, waits, library(program))
 
 
 def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: list[Launch]) -> None:
@@ -145,8 +150,11 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         say(line)
     if observed.launches and not any(name for launch in observed.launches for name, _ in launch.lines):
         say(NO_LINES)
-    if not has_ended and (name := library(program)):
-        say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
+    if name := library(program):
+        say(
+            f"the program calls {name}, which needs a GPU: the machine does not run it, so what it computes "
+            "is missing here. CUB and Thrust run"
+        )
     if line := missing(first, schedule):
         say(line)
 
@@ -179,19 +187,23 @@ def by_the_clock(
 
 def run_again(
     program: Future, options: argparse.Namespace, schedule: Schedule, first: Run, given: Input
-) -> list[Finding]:
-    """Without optimisation no access is merged or left out: what the checks find then, in the time left."""
+) -> tuple[list[Finding], bool]:
+    """Without optimisation no access is merged or left out: what the checks find then, in the time left; and
+    whether the user has interrupted it."""
     again = replace(schedule, budget=max(0, int(schedule.budget - first.seconds)), traced=0)
     try:
         second = run(program.result(), options.arguments, again, given, is_silent=True)
     except TryError as error:
         say(f"the unoptimised program does not compile, so it was not checked: {error}")
-        return []
+        return [], False
     for line in second.messages:
         if line not in first.messages:
             say(f"{line} (in the unoptimised program)")
-    if second.observed.stopped == "time":
+    is_interrupted = second.is_cut and second.status == INTERRUPTED
+    if is_interrupted:
+        say("interrupted: the unoptimised program was not checked to its end")
+    elif second.observed.stopped == "time":
         say(f"the unoptimised program was checked for {schedule.limit:,} s, not to its end")
     elif (line := missing(second, schedule)) and line != missing(first, schedule):
         say(f"{line} (in the unoptimised program)")
-    return second.observed.findings
+    return second.observed.findings, is_interrupted

@@ -22,7 +22,9 @@ FAULTY, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run; a pr
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
 OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")
-LIBRARY = re.compile(rb"\0(lib(?:cublas|cufft|curand|cusolver|cusparse|cudnn|nvrtc|npp)\w*\.so[.\d]*)\0")
+OF_HOST = rb"cublas|cufft|curand|cusolver|cusparse|cudnn|nccl|nvrtc|npp"  # libraries of CUDA's
+LIBRARY = re.compile(rb"\0(lib(?:" + OF_HOST + rb")\w*\.so[.\d]*)\0")
+FUNCTION = re.compile(rb"\0((?:" + OF_HOST + rb"|nppi|npps)[A-Z]\w*)\0")
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Run:
     messages: list[str]  # of the machine, findings left out
     seconds: float
     is_cut: bool = False  # by a limit, or by the user: it has no status of its own
+    failed: str = ""  # the last call of the runtime that did, if the status says that something did
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Outcome:
     findings: list[Finding]
     stopped: str | None
     waits: str = ""  # the report by the clock
+    library: str = ""  # for the host, that the program calls and the machine does not run
 
 
 def listen(errors: IO[bytes], messages: list[str], is_silent: bool) -> None:
@@ -121,7 +125,7 @@ class Input:
 def outcome_of(told: str, raw: int) -> tuple[int, bool]:
     """The program's own status, the first that is not 0, and was its first schedule cut off? By what the
     machine has told of each schedule (Recorder), and the status of simt-run, if it did not come to that."""
-    ends = [line.split() for line in told.splitlines()]
+    ends = [line.split()[:2] for line in told.splitlines()]
     if raw < 0 or not ends:
         return raw, raw in (TIME_IS_UP, INTERRUPTED)
     if ends[0][1] not in ("-", "launches"):
@@ -129,6 +133,12 @@ def outcome_of(told: str, raw: int) -> tuple[int, bool]:
     own = [int(status) & 0xFF for status, why in ends if why in ("-", "launches")]
     crashed = raw if raw not in (0, FAULTY, TIME_IS_UP, INTERRUPTED) else 0
     return next(filter(None, own), crashed), False
+
+
+def failed_call(told: str) -> str:
+    """Of the first schedule that did not return 0 the last call of the runtime that failed."""
+    rests = ("".join(line.split(" ", 2)[2:]) for line in told.splitlines())
+    return next(filter(None, rests), "")
 
 
 def run(
@@ -170,14 +180,16 @@ def run(
                 status = process.wait()
         listener.join(1)
         observed = load(out)
-        own, is_cut = outcome_of(told.read_text(encoding="ascii") if told.exists() else "", status)
+        outcomes = told.read_text(encoding="utf-8", errors="replace") if told.exists() else ""
+    own, is_cut = outcome_of(outcomes, status)
     rest = [line for line in messages if not is_told_otherwise(line, observed.findings)]
-    return Run(observed, own, rest, time.monotonic() - began, is_cut or status == TIME_IS_UP and own < 0)
+    is_cut |= status == TIME_IS_UP and own < 0
+    return Run(observed, own, rest, time.monotonic() - began, is_cut, failed_call(outcomes))
 
 
 def is_told_otherwise(message: str, findings: list[Finding]) -> bool:
     """As a finding, or in the words of missing()."""
-    bare = message.removeprefix("allowed: ").partition(" (first with ")[0]
+    bare = message.removeprefix("allowed: ").removeprefix("hint: ").partition(" (first with ")[0]
     return OF_SCHEDULES.match(message) is not None or any(bare == each.text for each in findings)
 
 
@@ -194,20 +206,22 @@ def ending(run: Run, schedule: Schedule) -> str | None:
     if run.status < 0:
         return f"the program was ended by {signal.Signals(-run.status).name}"
     if run.status != 0:
-        return f"the program returned {run.status}"
+        failed = f"; its last call that failed: {run.failed}" if run.failed else ""
+        return f"the program returned {run.status}{failed}"
     return None
 
 
-def library(program: Path) -> str | None:
-    """Of CUDA's libraries for the host the first that the program is linked to, as libcublas.so.13."""
-    name = LIBRARY.search(program.read_bytes())
-    return name[1].decode() if name else None
+def library(program: Path) -> str:
+    """Of CUDA's libraries for the host the first that the program calls, in words; "" if it calls none."""
+    content = program.read_bytes()
+    name, function = LIBRARY.search(content), FUNCTION.search(content)
+    return f"{function[1].decode()} of {name[1].decode()}" if name and function else ""
 
 
 def missing(run: Run, schedule: Schedule) -> str | None:
     """Which schedules were not run, as there was no time for them."""
     done = len(run.observed.seeds)
-    if done == 0 or done >= schedule.seeds:
+    if done == 0 or done >= schedule.seeds or run.observed.stopped == "interrupt":
         return None
     return (
         f"{done} of {schedule.seeds} schedules were run in {schedule.budget:,} s; "

@@ -81,8 +81,8 @@ void imad_x(Warp& w, const Instruction& i, U lanes) {
     each(D, lanes, [=](int l) { return a[l] * b[l] + c[l] + (in >> l & 1); });
 }
 
-/// 32 x 32 + 64 bits, the whole or its upper half. With a carry out, -c counts as ~c + 1: what is borrowed shows in
-/// the carry, where c is 0, too.
+/// 32 x 32 + 64 bits, the whole or its upper half. With a carry out, -c counts as ~c + 1: what is borrowed
+/// shows in the carry, where c is 0, too.
 template <bool SIGNED, bool UPPER>
 void imad_wide(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
@@ -100,8 +100,8 @@ void imad_wide(Warp& w, const Instruction& i, U lanes) {
     } else {
         for (int l = 0; l < LANES; ++l) {
             const U64 product = SIGNED ? U64(S64(S(a[l])) * S(b[l])) : U64(a[l]) * b[l];
-            const unsigned __int128 total =
-                static_cast<unsigned __int128>(product) + ((no_c ? 0 : wide(c, l)) ^ flip) + one + (in >> l & 1);
+            const unsigned __int128 total = static_cast<unsigned __int128>(product) +
+                                            ((no_c ? 0 : wide(c, l)) ^ flip) + one + (in >> l & 1);
             sum[l] = U64(total);
             carry |= U(total >> 64 & 1) << l;
         }

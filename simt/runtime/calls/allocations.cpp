@@ -6,6 +6,7 @@
 #include "simt/runtime/calls/copies.h"
 #include "simt/runtime/host/host_guard.h"
 #include "simt/runtime/host/host_line.h"
+#include "simt/runtime/host/unwritten_copy.h"
 #include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
@@ -46,6 +47,12 @@ void note_origin(void* address, std::size_t bytes, bool is_host) {
         };
 }
 
+/// Of memory that the program is about to free, or ends with.
+void look_for_unwritten(std::uint64_t begin, const Kind& kind) {
+    if (sass::Options::current().checks && kind.type != cudaMemoryTypeDevice)
+        report_unwritten_end(begin, kind.origin);
+}
+
 cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type, bool is_in_stream = false) {
     return call([&] {
         if (address == nullptr) return cudaErrorInvalidValue;
@@ -70,6 +77,7 @@ cudaError_t release(void* address, bool is_host) {
         if (kind->second.is_of_graph) return cudaSuccess;
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
         HostGuard::remove(address);
+        look_for_unwritten(kind->first, kind->second);
         sass::Memory::of_device().free(address);
         kinds().erase(kind);
         return State::get().device().error;
@@ -106,6 +114,10 @@ constexpr std::size_t PITCH = 512;  ///< rows of pitched memory begin at multipl
 }  // namespace
 
 void report_leaks() { Recorder::get().add_findings(leaks()); }
+
+void report_unwritten() {
+    for (const auto& [begin, kind] : kinds()) look_for_unwritten(begin, kind);
+}
 
 }  // namespace simt_runtime
 

@@ -6,6 +6,7 @@
 #include "simt/run/memory.h"
 #include "simt/runtime/calls/graph.h"
 #include "simt/runtime/host/host_line.h"
+#include "simt/runtime/host/unwritten_copy.h"
 #include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
@@ -28,9 +29,11 @@ void note(const CopyArguments& copy, const sass::Submitted& place) {
         const auto* to = static_cast<const char*>(copy.to) + row * copy.to_pitch;
         const auto* from = static_cast<const char*>(copy.from) + row * copy.from_pitch;
         std::vector<sass::Finding> findings = order.copied(number(to), copy.width, true, place);
-        if (copy.from != nullptr)
+        if (copy.from != nullptr) {
             for (sass::Finding& each : order.copied(number(from), copy.width, false, place))
                 findings.push_back(each);
+            pass_on_what_is_written(number(from), number(to), copy.width);
+        }
         for (sass::Finding& each : findings) {  // one of two copies is of no kernel, but of the host's line
             if (!each.kernel.empty()) continue;
             const HostLine line = line_of(call_site());
@@ -39,6 +42,14 @@ void note(const CopyArguments& copy, const sass::Submitted& place) {
         }
         Recorder::get().add_findings(findings);
     }
+}
+
+/// A copy to the host: has anything written what it reads?
+void look_for_unwritten(const CopyArguments& copy, const CallSite& site) {
+    UnwrittenCopy unwritten;
+    for (std::size_t row = 0; row < copy.rows; row++)
+        unwritten.add(number(copy.from) + row * copy.from_pitch, copy.width);
+    unwritten.report(site);
 }
 
 void run(const CopyArguments& copy) {
@@ -67,9 +78,13 @@ cudaError_t submit(CUstream_st& stream, const CopyArguments& copy) {
     const bool must_wait = is_late || !queue.is_idle(stream.device);
     const CopyArguments own = must_wait && is_pageable(copy.from) ? with_own_source(copy, *storage) : copy;
     const sass::Submitted place = queue.next(stream);
-    queue.submit(stream, std::make_shared<Action>(stream.device, [own, storage, place] {
+    const bool is_to_host =
+        sass::Options::current().checks && is_on_device(copy.from) && !is_on_device(copy.to);
+    const CallSite site = is_to_host ? call_site() : CallSite();
+    queue.submit(stream, std::make_shared<Action>(stream.device, [own, storage, place, is_to_host, site] {
                      run(own);
                      note(own, place);
+                     if (is_to_host) look_for_unwritten(own, site);
                  }));
     if (is_late && is_pageable(copy.to)) queue.finish(stream.last);  // as on a GPU
     return cudaSuccess;

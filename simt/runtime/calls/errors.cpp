@@ -173,14 +173,28 @@ const Text* find(cudaError_t error) {
 
 constexpr const char* UNKNOWN = "unrecognized error code";
 
-struct Unseen {
+struct Failed {
     CallSite site;
     std::string function;
-    cudaError_t error;
+    cudaError_t error = cudaSuccess;
+
+    /// The innermost that makes a call: not that of a launch's stand-in.
+    HostLine line() const {
+        HostLine line;
+        for (const HostLine& of_site : lines_of(site)) {
+            line = of_site;
+            if (!line.call(function).empty()) break;
+        }
+        return line;
+    }
 };
-std::vector<Unseen>& unseen() {
-    static auto& all = *new std::vector<Unseen>();
+std::vector<Failed>& unseen() {
+    static auto& all = *new std::vector<Failed>();
     return all;
+}
+Failed& last() {
+    static Failed& one = *new Failed();
+    return one;
 }
 thread_local int depth = 0;
 
@@ -191,12 +205,14 @@ Call::Call() : was_broken_(State::get().device().error != cudaSuccess) {
 }
 
 Call::~Call() {
-    constexpr std::size_t MOST = 100;
+    constexpr std::size_t MOST = 100, MOST_LOOKED_AT = 10000;
+    static std::size_t count = 0;
     const cudaError_t error = Thread::get().call_error;
     // A launch that failed is a finding by itself.
     const bool is_new = error != cudaSuccess && !was_broken_ && State::get().device().error == cudaSuccess;
-    if (--depth == 0 && is_new && sass::Options::current().checks && unseen().size() < MOST)
-        unseen().push_back({call_site(), called(), error});
+    if (--depth != 0 || !is_new || !sass::Options::current().checks || ++count > MOST_LOOKED_AT) return;
+    last() = {call_site(), called(), error};
+    if (unseen().size() < MOST) unseen().push_back(last());
 }
 
 void Call::look_at_errors() {
@@ -205,12 +221,8 @@ void Call::look_at_errors() {
 }
 
 void Call::report_ignored() {
-    for (const Unseen& each : unseen()) {
-        HostLine line;  // the innermost that makes a call: not that of a launch's stand-in
-        for (const HostLine& of_site : lines_of(each.site)) {
-            line = of_site;
-            if (!line.call(each.function).empty()) break;
-        }
+    for (const Failed& each : unseen()) {
+        const HostLine line = each.line();
         if (!line.discards_result(each.function)) continue;
         const std::string what = "nobody looks at the error of " + line.call(each.function) + ": " +
                                  find(each.error)->name + ", " + find(each.error)->text;
@@ -219,6 +231,15 @@ void Call::report_ignored() {
                         "compare what it returns with cudaSuccess; after a launch, cudaGetLastError()")});
     }
     unseen().clear();
+}
+
+std::string Call::last_failed() {
+    const Failed& failed = last();
+    if (failed.error == cudaSuccess) return "";
+    const HostLine line = failed.line();
+    const std::string call = line.call(failed.function);
+    return (line.number == 0 ? "" : line.place() + ": ") + (call.empty() ? failed.function : call) + ": " +
+           find(failed.error)->name + ", " + find(failed.error)->text;
 }
 }  // namespace simt_runtime
 

@@ -191,7 +191,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t on) {
             stream->capture->last[&event] = stream->capture->last[stream];
             return cudaSuccess;
         }
-        event.marker = std::make_shared<Action>(stream->device, [] {});
+        event.marker = std::make_shared<Marker>(stream->device);
         State::get().queue.submit(*stream, event.marker);
         return cudaSuccess;
     });
@@ -225,7 +225,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
         for (const CUevent_st* event : {&first, to}) {
             if (event->marker == nullptr || (event->flags & cudaEventDisableTiming))
                 return cudaErrorInvalidResourceHandle;
-            if (!event->marker->is_done()) return cudaErrorNotReady;
+            if (!event->marker->is_done()) return Thread::get().call_error = cudaErrorNotReady;
         }
         *milliseconds =
             std::chrono::duration<float, std::milli>(to->marker->end() - first.marker->end()).count();

@@ -11,6 +11,7 @@
 #include "simt/order/device.h"
 #include "simt/run/memory.h"
 #include "simt/runtime/host/host_line.h"
+#include "simt/runtime/host/polling.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 
@@ -83,30 +84,26 @@ void close_all() {
     }
 }
 
-/// What the host's access means. Returns whether the host has seen by it that the device is done.
-bool look_at(U64 address, bool is_device, bool is_write, U64 instruction) {
-    const HostLine line = line_of(call_site(instruction));
-    const std::string what = is_write ? "write" : "read", place = sass::global_place(address);
-    if (is_device) {
-        Recorder::get().add_findings(
-            {finding_on(line, sass::Hazard::host_access,
-                        "the host accesses memory of the device: this " + what + " of " + place,
-                        is_write ? "cudaMemcpy to the device, or cudaMallocManaged"
-                                 : "cudaMemcpy to the host first, or cudaMallocManaged")});
-        return false;
-    }
-    const sass::GlobalOrder::OfHost race =
+void tell_access_to_device(U64 address, bool is_write, U64 instruction) {
+    Recorder::get().add_findings(
+        {finding_on(line_of(call_site(instruction)), sass::Hazard::host_access,
+                    "the host accesses memory of the device: this " +
+                        std::string(is_write ? "write" : "read") + " of " + sass::global_place(address),
+                    is_write ? "cudaMemcpy to the device, or cudaMallocManaged"
+                             : "cudaMemcpy to the host first, or cudaMallocManaged")});
+}
+
+enum class Meaning { plain, first_look, has_polled };
+
+/// What the host's access to its own memory means.
+Meaning look_at(U64 address, bool is_write, U64 instruction) {
+    const sass::GlobalOrder::OfHost seen =
         sass::GlobalOrder::get().host_access(address, is_write, host_knows);
-    if (race.is_race) {
-        sass::Finding finding =
-            finding_on(line, sass::Hazard::race,
-                       "data race on memory of the host, " + place + ": the host's " + what + " and " +
-                           race.other + "; the host has not waited for it",
-                       "cudaDeviceSynchronize, or wait for the stream, before this line");
-        finding.other = race.place;
-        Recorder::get().add_findings({finding});
-    }
-    return race.is_signal;
+    if (seen.is_race)
+        Recorder::get().add_findings(
+            {race_of_host(line_of(call_site(instruction)), address, is_write, seen)});
+    if (!seen.is_signal) return Meaning::plain;
+    return Polling::get().read(address, instruction, seen) ? Meaning::has_polled : Meaning::first_look;
 }
 
 void fault(int number, siginfo_t* info, void* context) {
@@ -126,11 +123,12 @@ void fault(int number, siginfo_t* info, void* context) {
                          address < closed->second.closed_to;
     if (is_ours && (g.inside > 0 || is_own(instruction))) return open_all();
     if (is_ours && closed->second.is_host) {
-        const bool is_signal = look_at(address, false, is_write, instruction);
+        const Meaning meaning = look_at(address, is_write, instruction);
         open(closed->second);
-        if (is_signal) return open_all();  // until the next call
+        if (meaning == Meaning::has_polled) return open_all();  // until the next call
 #ifdef __x86_64__
         if (++g.steps < MOST_STEPS) {
+            if (meaning == Meaning::first_look) Polling::get().show_kept(address);
             stepping = closed->first;
             registers[REG_EFL] |= SINGLE_STEP;
         }
@@ -138,7 +136,7 @@ void fault(int number, siginfo_t* info, void* context) {
         return;
     }
     if (is_ours) {
-        look_at(address, true, is_write, instruction);
+        tell_access_to_device(address, is_write, instruction);
         Recorder::get().write();
     }
     sigaction(number, &before_fault, nullptr);  // and the access is tried again
@@ -152,6 +150,7 @@ void stepped(int, siginfo_t*, void* context) {
 #endif
     const auto pages = guard().all.find(stepping);
     stepping = 0;
+    Polling::get().show_present();
     if (pages == guard().all.end() || guard().inside > 0) return;
     const auto touched = sass::GlobalOrder::get().touched_host_memory(host_knows);
     if (const auto range = touched.find(pages->first); range != touched.end())
@@ -178,7 +177,9 @@ bool is_installed() {
 
 }  // namespace
 
-HostGuard::Inside::Inside() { ++guard().inside; }
+HostGuard::Inside::Inside() {
+    if (guard().inside++ == 0) Polling::get().end();
+}
 
 HostGuard::Inside::~Inside() {
     Guard& g = guard();
@@ -198,7 +199,7 @@ void HostGuard::add(void* address, std::size_t bytes, bool is_host) {
     Guard& g = guard();
     if (!g.is_on) install();
     const auto begin = reinterpret_cast<U64>(address);
-    g.all[begin] = {begin + (bytes + page() - 1) / page() * page(), is_host};
+    g.all.try_emplace(begin, Pages{begin + (bytes + page() - 1) / page() * page(), is_host});
 }
 
 void HostGuard::remove(void* address) {

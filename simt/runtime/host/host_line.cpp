@@ -191,13 +191,14 @@ bool HostLine::discards_result(const std::string& function) const {
     std::string before = line.substr(0, call->begin);
     const auto last = before.find_last_not_of(" \t");
     before = last == std::string::npos ? "" : before.substr(0, last + 1);
+    static const Pattern& STATEMENT = *new Pattern("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
     if (before.empty()) {  // of the line before, only if its statement goes on
         const std::string above = line_in(file, number - 1);
         const auto end = above.find_last_not_of(" \t\r");
-        return end == std::string::npos || std::string(";{}/:").find(above[end]) != std::string::npos;
+        return end == std::string::npos || std::string(";{}/:").find(above[end]) != std::string::npos ||
+               !STATEMENT.matches(above.substr(0, end + 1)).empty();
     }
     if (before.size() >= 2 && before.compare(before.size() - 2, 2, "::") == 0) return false;
-    static const Pattern& STATEMENT = *new Pattern("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
     return !STATEMENT.matches(before).empty() && before.find("(void)") == std::string::npos;
 }
 

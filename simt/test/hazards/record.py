@@ -115,6 +115,7 @@ def kinds_of(output: str | None) -> set[str]:
     if output is None:
         return {"timeout"}
     said = [line for line in output.splitlines() if line.startswith(MACHINE)]
+    said = [line for line in said if not line.startswith(f"{MACHINE}hint: ")]
     said = [line for line in said if "the launch is refused" not in line]  # its error is looked at, or is not
     kinds = {next((kind for text, kind in SAID.items() if text in line), "other") for line in said}
     if "race" in kinds:  # what a race writes may be there already, in some orders

@@ -136,7 +136,8 @@ def run(verdict: Verdict, expected: Expected, folder: Path, output: Path) -> Non
     verdict.right = "yes" if verdict.ran == "yes" and expected.is_met(printed) else "no"
     verdict.findings = kinds(observed.findings)
     others = [line for line in machine if not OF_SCHEDULES.match(line.removeprefix(OF_MACHINE))]
-    verdict.note = observed.findings[0].text[:200] if observed.findings else one_line("\n".join(others))
+    findings = sorted(observed.findings, key=lambda each: not each.fails)  # what counts first
+    verdict.note = findings[0].text[:200] if findings else one_line("\n".join(others))
     launches = [launch for launch in observed.launches if not launch.refused]
     verdict.conflicts = str(sum(conflicts(launch.total) for launch in launches))
     if launches and verdict.ran == "yes":

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments.test.project import ROOT
+from experiments.test.rest import some
 from simt.try_cuda.build import OPTIMISED, Options, build
 
 RACE = """
@@ -89,6 +90,83 @@ def test_the_host_is_followed(attempt, written):
     assert "the host accesses memory" in told and "depends on the schedule" not in told
 
 
+OF_HOST = """
+#include <cstdlib>
+#include <vector>
+int global[64];
+__device__ int variable[64];
+__global__ void add(int* x) { x[threadIdx.x] += 1; }
+int main(int, char** arguments) {
+    int local[64] = {};
+    std::vector<int> vector(64);
+    int* const large = static_cast<int*>(std::malloc(1 << 22));
+    int* const all[] = {local, vector.data(), large, global, variable, (int*)"a text in quotes"};
+    add<<<1, 8>>>(all[arguments[1][0] - '0']);
+    return cudaDeviceSynchronize();
+}
+"""
+PLACES = (
+    *("a variable on its stack", "its heap, as of malloc", "its heap, as of malloc"),
+    *("a global variable", "a global variable", "a constant, as a text in quotes"),
+)
+
+
+@pytest.mark.parametrize("which", some(range(len(PLACES)), ["1"]))
+def test_a_pointer_to_the_hosts_memory_is_no_matter_of_bounds(attempt, written, which):
+    told = attempt(written("of_host.cu", OF_HOST), "--once", "--seeds", 1, "--", which).errors
+    assert f"in the host's memory: {PLACES[which]}" in told
+    assert "cure: cudaMalloc and cudaMemcpy" in told and "i < n" not in told
+    assert ("cudaGetSymbolAddress" in told) == (which in (3, 4))
+
+
+EVENTS = """
+#include <cstdio>
+#include <cstdlib>
+#define CHECK(x) do { if ((x) != cudaSuccess) std::exit(1); } while (0)
+__global__ void set(int* x) { x[threadIdx.x] = 1; }
+int main(int, char** arguments) {
+    const bool waits = arguments[1][0] == 'w';
+    int* x;
+    float ms;
+    cudaEvent_t begin, idle, end;
+    cudaStream_t stream;
+    CHECK(cudaMalloc(&x, 128));
+    for (cudaEvent_t* each : {&begin, &idle, &end}) CHECK(cudaEventCreate(each));
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaEventRecord(idle, 0));
+    CHECK(cudaEventRecord(begin, stream));
+    set<<<1, 32, 0, stream>>>(x);
+    CHECK(cudaEventRecord(end, stream));
+    if (waits) CHECK(cudaEventSynchronize(end));
+    CHECK(cudaEventElapsedTime(&ms, idle, begin));
+    if (arguments[1][0] == 'i')
+        cudaEventElapsedTime(&ms, begin, end);
+    else
+        CHECK(cudaEventElapsedTime(&ms, begin, end));
+    CHECK(cudaDeviceSynchronize());
+}
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("way", ["waits", "too early", "ignored"])
+def test_a_call_that_fails_in_some_schedules_is_named(attempt, written, way):
+    """An event of an idle stream is ready at once; one behind a launch is not."""
+    result = attempt(written("events.cu", EVENTS), "--once", "--seeds", 2, "--", way)
+    not_ready = "cudaEventElapsedTime: cudaErrorNotReady, device not ready"
+    if way == "waits":
+        assert (result.status, result.errors) == (0, "")
+    elif way == "ignored":
+        assert result.status == 3
+        assert f"events.cu:21: nobody looks at the error of {not_ready}" in result.errors
+    else:
+        assert result.status == 1
+        assert f"with --seed 1 the program returned 1 (events.cu:23: {not_ready})" in result.errors
+        assert (
+            f"the program returned 1; its last call that failed: events.cu:23: {not_ready}" in result.errors
+        )
+
+
 TWO_CALLS = """
 __global__ void set(int* x) { x[threadIdx.x] = 1; }
 int main() {
@@ -164,9 +242,10 @@ def test_what_was_counted_is_shown_after_an_interrupt(tmp_path):
     )
     time.sleep(8)
     os.killpg(process.pid, signal.SIGINT)
-    output, _ = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=30)
     assert "partial: interrupted" in output and "while (atomicAdd(" in output
     assert process.returncode == 130
+    assert "interrupted; this is where the launch is" in errors and "time is up" not in errors
 
 
 @pytest.mark.full

@@ -33,16 +33,16 @@ def test_a_program_that_launches_nothing(attempt, tmp_path):
 def test_a_library_for_the_host(attempt, tmp_path):
     """A stand-in for cuBLAS, which finds no GPU, either."""
     library, source = tmp_path / "libcublas.so.13", tmp_path / "cublas.cpp"
-    source.write_text('extern "C" int create() { return 1; }\n')
+    source.write_text('extern "C" int cublasCreate_v2() { return 1; }\n')
     command = ["g++", "-shared", "-fPIC", f"-Wl,-soname,{library.name}", source, "-o", library]
     subprocess.run(command, check=True)
     path = tmp_path / "main.cu"
-    for code, is_told in (("create()", True), ("!create()", False)):
-        path.write_text(f'extern "C" int create();\nint main() {{ return {code}; }}\n')
+    for code, status in (("cublasCreate_v2()", 1), ("!cublasCreate_v2()", 2), ("0", 0)):
+        path.write_text(f'extern "C" int cublasCreate_v2();\nint main() {{ return {code}; }}\n')
         result = attempt(path, f"-Xlinker={library}", f"-Xlinker=-rpath={tmp_path}")
-        assert result.status == int(is_told)
-        told = "try: the program is linked to libcublas.so.13, which needs a GPU" in result.errors
-        assert told == is_told
+        assert result.status == status
+        told = "try: the program calls cublasCreate_v2 of libcublas.so.13, which needs a GPU" in result.errors
+        assert told == (status != 0)
 
 
 def test_a_kernel_or_a_launch_that_is_not_there(attempt):
