@@ -31,6 +31,22 @@ def test_random_kernels_agree_in_their_builds(seed: str) -> None:
     assert not failures, "\n".join(f"{seed}.{each.kernel} {each.way} {each.message}" for each in failures)
 
 
+# Kernels that the machine once got wrong where a GPU was right: words, a deadlock, races, undefined bits.
+ONCE = {
+    "probe-16-1.10": "-O3", "two-4-0.9": "-O3", "two-4-7.5": "-Xptxas -O1", "gpu-1-5.7": "-O3",
+    "gpu-7-8.4": "-maxrregcount=24", "two-9-0.8": "-O3", "gpu-14-2.6": "-O3",
+    "gpu-1-0.13": "-maxrregcount=24", "two-3-0.8": "-maxrregcount=24", "three-1-9.13": "-O3",
+}  # fmt: skip
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", ONCE)
+def test_what_once_was_wrong_is_right(seed: str) -> None:
+    kernel, words = draw(seed, "kernel_0", ARCH)
+    failures = judge([kernel], [words], ARCH, [ONCE[seed]])
+    assert not failures, failures[0].message
+
+
 def applied(operation: Operation, r: random.Random) -> Applied:
     arguments = [Applied(from_word(t), [Input(r.randrange(WORDS))]) for t in operation.arguments]
     return Applied(operation, arguments)

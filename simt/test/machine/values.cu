@@ -53,6 +53,28 @@ void compare_shifted(unsigned* there) {
     if (shifted[1] != 0xa6a38 + 5) printf("upper word of a shift is a number: %x\n", shifted[1]);
 }
 
+/// A number of 64 bits in a conversion is the upper word: I2F.U64 R4, 0x80100000. And where 0 is subtracted
+/// from a product, nothing is borrowed: IMAD.WIDE.U32 RZ, P0, R2, R2, -R10.
+__global__ void long_numbers(const unsigned short* in, unsigned long long* out) {
+    const unsigned t = threadIdx.x;
+    unsigned long long borrowed;
+    asm("{ .reg .u64 t; sub.cc.u64 t, %1, %2; subc.u64 %0, 0, 0; }"
+        : "=l"(borrowed)
+        : "l"((unsigned long long)t * t), "l"((unsigned long long)in[t]));
+    out[t] = borrowed;
+    out[64 + t] = __float_as_uint(__ull2float_rn(0x8010000000000000ull));
+}
+void compare_long_numbers(const unsigned short* in, unsigned short* in_there, unsigned long long* there) {
+    unsigned long long got[128];
+    long_numbers<<<1, 64>>>(in_there, there);
+    cudaMemcpy(got, there, sizeof(got), cudaMemcpyDeviceToHost);
+    for (unsigned t = 0; t < 64; ++t) {
+        const unsigned long long right = t * t < in[t] ? ~0ull : 0;
+        if (got[t] != right) printf("borrowed: %llx, not %llx\n", got[t], right);
+        if (got[64 + t] != 0x5f001000) printf("number of 64 bits as a float: %llx\n", got[64 + t]);
+    }
+}
+
 /// A product by a power of two, which is one instruction; a comparison as a float; the largest of three.
 constexpr int RESULTS = 8;
 __global__ void floats(const float* in, float* out) {
@@ -131,12 +153,14 @@ int main() {
     __half halves[64];
     __nv_bfloat16 bfloats[64];
     unsigned words[64];
-    unsigned long long longs[64] = {};
+    unsigned short shorts[64];
+    unsigned long long longs[128] = {};
     for (int i = 0; i < 64; ++i) {
         exact[i] = (i - 30) * 0.75f;
         halves[i] = __float2half(exact[i]);
         bfloats[i] = __float2bfloat16(exact[i]);
         words[i] = i * 2654435761u >> 8;
+        shorts[i] = static_cast<unsigned short>(i % 3 == 0 ? 0 : i * i + i % 3 - 1);
     }
     float* floats_there;
     cudaMalloc(&floats_there, (1 + RESULTS) * sizeof(exact));
@@ -145,6 +169,7 @@ int main() {
     bfloat_signs<<<1, 64>>>(up(bfloats, 64), floats_there);
     compare_floats(exact, floats_there);
     compare_shifted(reinterpret_cast<unsigned*>(floats_there));
+    compare_long_numbers(shorts, up(shorts, 64), up(longs, 128));
     generic<unsigned><<<1, 64>>>(up(words, 64), 0);
     generic<unsigned long long><<<1, 64>>>(up(longs, 64), 0);
     generic<float><<<1, 64>>>(up(exact, 64), 0);
