@@ -145,7 +145,8 @@ struct alignas(64) Warp {
     bool every_part(Part part) const;
     /// A warp sync does not wait for lanes that themselves wait to converge with its own, as an H200 has it:
     /// the program has named lanes that do not come. For the compiler's own, before a barrier of the block,
-    /// it is the other way round: some lanes have left the region of convergence by a branch, the rest follow.
+    /// it is the other way round: some lanes have left the region of convergence by a branch, and the rest
+    /// follow.
     void go_on_without_converged();
     bool only_waits() const;  ///< for other lanes or warps
     /// A barrier of the block has been passed: those that waited there go on.
