@@ -92,6 +92,18 @@ std::uint8_t words_used(const Code& code, std::uint32_t site) {
     return used;
 }
 
+namespace {
+
+/// What a load in PTX adds its offset to: "%rd3" of "ld.u32 %r5, [%rd3+4]". Empty: that is not known.
+std::string base_of(const Line& line) {
+    if (line.ptx == nullptr || line.ptx->find("ld.") == std::string::npos) return "";
+    const std::size_t begin = line.ptx->find('[');
+    return begin == std::string::npos ? ""
+                                      : line.ptx->substr(begin, line.ptx->find_first_of("+]", begin) - begin);
+}
+
+}  // namespace
+
 bool loads_a_neighbour(const Code& code, std::uint32_t site) {
     constexpr std::int64_t NEAR = 64, BESIDE = 16;  // instructions, bytes
     const Instruction& load = code.list[site];
@@ -100,9 +112,11 @@ bool loads_a_neighbour(const Code& code, std::uint32_t site) {
     for (std::int64_t k = begin; k < end; ++k) {
         const Instruction& other = code.list[std::size_t(k)];
         const std::int64_t distance = std::abs(other.offset - load.offset);
-        if (other.counted == load.counted && other.a.row == load.a.row && other.b.row == load.b.row &&
-            distance != 0 && distance <= BESIDE)
+        if (other.counted != load.counted) continue;
+        if (other.a.row == load.a.row && other.b.row == load.b.row && distance != 0 && distance <= BESIDE)
             return true;
+        const std::string base = base_of(*load.line);  // without optimisation each address is computed
+        if (!base.empty() && base == base_of(*other.line) && *load.line->ptx != *other.line->ptx) return true;
     }
     return false;
 }

@@ -70,6 +70,7 @@ def test_an_interrupt_while_it_compiles_leaves_nothing(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # as at a terminal
     )
     time.sleep(4)
     os.killpg(process.pid, signal.SIGINT)
