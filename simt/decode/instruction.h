@@ -11,6 +11,9 @@ namespace sass {
 struct Warp;
 struct Instruction;
 
+constexpr int LANES = 32;
+constexpr std::uint32_t ALL = ~0u;  ///< of them
+
 // Words and pairs of words.
 using U = std::uint32_t;
 using U64 = std::uint64_t;

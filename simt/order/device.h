@@ -32,7 +32,6 @@ class Written {
    public:
     explicit Written(std::size_t bytes);
     void set(std::size_t begin, std::size_t bytes);
-    void unset(std::size_t byte) { bits_[byte / 8] = std::uint8_t(bits_[byte / 8] & ~(1u << byte % 8)); }
     bool has(std::size_t begin, std::size_t bytes) const;  ///< all of them
     bool any(std::size_t begin, std::size_t bytes) const;
     /// A read of more than 4 bytes may be of a struct, whose padding is copied but never written.

@@ -88,7 +88,8 @@ Rule rule_of(const std::string& base, const std::string& name) {
         Rule rule;
         const char* names;  // between blanks
     } RULES[] = {
-        {Rule::moves, " MOV UMOV SHF PRMT SGXT BREV SEL FSEL "},
+        {Rule::moves, " MOV UMOV BREV SEL FSEL "},
+        {Rule::places, " SHF PRMT SGXT "},
         {Rule::adds, " IADD3 IADD VIADD IMAD LEA "},
         {Rule::logic, " LOP3 "},
         {Rule::logic_of_predicates, " PLOP3 "},

@@ -13,12 +13,11 @@
 
 namespace sass {
 
-constexpr int LANES_OF_WARP = 32;
-
 /// How the undefined bits of an instruction's sources become those of its result.
 enum class Rule : std::uint8_t {
     computes,  ///< any bit of a source: all of the result
-    moves,     ///< bits change places, by the instruction's own handler
+    moves,     ///< bits are copied, by the instruction's own handler
+    places,    ///< the same, to other places, as b says
     adds,      ///< from the lowest bit on
     logic,
     logic_of_predicates,
@@ -53,8 +52,8 @@ class Undefined {
     struct Origin {
         enum From : std::uint8_t { shared, global, local, lane } from = shared;
         std::uint32_t pc = 0, lanes = 0;
-        std::uint32_t site[LANES_OF_WARP] = {};
-        std::uint64_t address[LANES_OF_WARP] = {};
+        std::uint32_t site[LANES] = {};
+        std::uint64_t address[LANES] = {};
         std::uint32_t may_be_padding = 0;  ///< lanes
     };
     /// Of a row or predicate; 0: none. COMPUTED: no plain copy.
@@ -70,7 +69,7 @@ class Undefined {
     /// Null if all bits of the row are defined.
     const std::uint32_t* row(const Source& s, int k = 0) const {
         const std::size_t row = std::size_t(s.row) + std::size_t(k);
-        return s.of == 0 && live_[row] ? &bits_[row * LANES_OF_WARP] : nullptr;
+        return s.of == 0 && live_[row] ? &bits_[row * LANES] : nullptr;
     }
     Number from(const Source& s, int rows) const;
     std::uint32_t bits(const Source& s, int k, int lane) const {

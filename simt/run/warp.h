@@ -27,8 +27,6 @@
 
 namespace sass {
 
-constexpr int LANES = 32;
-constexpr std::uint32_t ALL = ~0u;
 constexpr std::uint32_t NO_CALLER = ~0u;
 
 struct Block;

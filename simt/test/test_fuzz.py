@@ -2,6 +2,7 @@
 
 import csv
 import random
+import re
 import subprocess
 from dataclasses import replace
 from itertools import islice
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simt.test.fuzz.build import BATCH, HERE, MACHINE, WAYS, nvcc
+from simt.test.fuzz.build import BATCH, HERE, MACHINE, ROOT, WAYS, nvcc
 from simt.test.fuzz.expressions import Applied
 from simt.test.fuzz.generate import draw, from_word
 from simt.test.fuzz.judge import judge
@@ -17,6 +18,7 @@ from simt.test.fuzz.kernel import RESULTS, WORDS, Input, Kernel
 from simt.test.fuzz.operations import ALL, Operation
 from simt.test.fuzz.reduce import reduced
 from simt.test.fuzz.statements import Output
+from simt.test.fuzz.tally import tally
 
 ARCH = 90
 
@@ -45,6 +47,30 @@ def test_what_once_was_wrong_is_right(seed: str) -> None:
     kernel, words = draw(seed, "kernel_0", ARCH)
     failures = judge([kernel], [words], ARCH, [ONCE[seed]])
     assert not failures, failures[0].message
+
+
+def test_readme_tells_what_the_gpus_said() -> None:
+    text = (HERE / "README.md").read_text(encoding="utf-8")
+    told = [
+        re.findall(r"[\d,]+", line.split("|", 2)[2]) for line in text.splitlines() if line.startswith("| ")
+    ][2:]
+    for column, gpu in enumerate(("nvidia-h100", "nvidia-h200")):
+        with (ROOT / "results" / gpu / "fuzz.csv").open(encoding="utf-8") as file:
+            programs = [int(row["programs"]) for row in csv.DictReader(file)]
+        assert [row[column] for row in told] == [f"{each:,}" for each in programs]
+        assert f"{sum(programs):,}" in text
+
+
+def test_who_is_wrong_is_told_by_builds_and_gpu() -> None:
+    gpu = " on the GPU"
+    log = [
+        "seed a-0.1 fails in -O3, -O3 on the GPU; the GPU prints the same",
+        "seed a-0.2 fails in -O3, -G",
+        f"seed a-0.3 fails in -O3, -G{gpu}",
+        "seed a-1.4 fails in -O3",  # of a batch that has not ended
+        "fuzz      16 programs x 6 builds and a GPU, 3 failed, 9 s (seed a)",
+    ]
+    assert tally(log) == {"programs": 16, "compiler": ["a-0.1"], "machine": ["a-0.2"], "open": ["a-0.3"]}
 
 
 def applied(operation: Operation, r: random.Random) -> Applied:

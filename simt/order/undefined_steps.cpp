@@ -120,8 +120,7 @@ void Step::write_all(U undefined, Number from) {
 }
 void Step::unguarded(U lanes, Number from) {
     if (lanes == 0) return;
-    const Step those(w_, i_, flow_, lanes);
-    const_cast<Step&>(those).write_all(lanes, Number(from | Undefined::COMPUTED));
+    Step(w_, i_, flow_, lanes).write_all(lanes, Number(from | Undefined::COMPUTED));
 }
 
 template <class F>
@@ -135,10 +134,7 @@ void Step::each_word(F f, Number from) {
 /// The instruction itself moves the bits: what it moves them by is as it is.
 void Step::moves() {
     const bool is_choice = i_.pa != PT;
-    const auto amount = [&](const Source& s, int l) { return u_.bits(s, 0, l); };
-    const std::string& name = i_.line->opcode;
-    const bool by_b = name.find("SHF") != std::string::npos || name.find("PRMT") != std::string::npos ||
-                      name.find("SGXT") != std::string::npos;
+    const bool by_b = flow_.rule == Rule::places;
     Instruction copy = i_;
     U scratch = SCRATCH;
     const auto bring = [&](Source& s, int rows) {
@@ -157,7 +153,7 @@ void Step::moves() {
     Result result;
     result.from = from_sources();
     const U unknown = (is_choice ? u_.predicate(i_.pa) : 0) |
-                      (by_b ? where([&](int l) { return amount(i_.b, l) != 0; }) : 0);
+                      (by_b ? where([&](int l) { return u_.bits(i_.b, 0, l) != 0; }) : 0);
     for (int k = 0; k < 2; ++k)
         for (int l = 0; l < LANES; ++l)
             result.bits[k][l] = unknown >> l & 1 ? ALL : w_.row(std::uint16_t(copy.d + k))[l];
@@ -319,7 +315,8 @@ void Step::run() {
         return u_.bits(i_.b, 0, l) & flow_.part || u_.bits(i_.b, flow_.b - 1, l) & flow_.part ? ALL : 0;
     };
     switch (flow_.rule) {
-        case Rule::moves: return moves();
+        case Rule::moves:
+        case Rule::places: return moves();
         case Rule::adds: return adds();
         case Rule::logic: return logic();
         case Rule::logic_of_predicates: return logic_of_predicates();
@@ -399,159 +396,6 @@ void Checks::decide(Warp& w, const Instruction& i, const Flow& flow, U lanes) {
             use(w, bad, u.from_predicate(p));
             u.set_predicate(p & 31, bad, 0, 0);
         }
-}
-
-// --- Where they come from, and where they go
-
-namespace {
-
-/// Of a word, by its bytes.
-U bits_of_bytes(U bytes) {
-    U bits = 0;
-    for (int k = 0; k < 4; ++k) bits |= bytes >> k & 1 ? 0xffu << 8 * k : 0;
-    return bits;
-}
-/// What a load of less than a word makes of the bits of its bytes.
-U extended(U bits, unsigned bytes, bool is_signed) {
-    if (bytes >= 4) return bits;
-    const U mask = bytes == 1 ? 0xff : 0xffff;
-    const bool has_sign = (bits >> (8 * bytes - 1) & 1) != 0;
-    return (bits & mask) | (is_signed && has_sign ? ~mask : 0);
-}
-
-}  // namespace
-
-void Checks::note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk) {
-    Undefined& u = w.undefined;
-    const Number from =
-        u.origin(w.pc, chunk.is_shared ? Undefined::Origin::shared : Undefined::Origin::global);
-    Undefined::Origin& origin = u.at(from);
-    const unsigned words = std::max(1u, chunk.element / 4);
-    U bits[4][LANES] = {}, lanes = 0;
-    for_lanes(chunk.lanes, [&](int l) {
-        const U64 offset = chunk.offset + (chunk.is_row ? unsigned(l - chunk.lane) * chunk.element : 0);
-        if (chunk.written->has(offset, chunk.element)) return;
-        bool may_be_padding = chunk.written->any(offset, chunk.element);
-        U64 first = ~0ull;
-        for (unsigned k = 0; k < words; ++k) {
-            U bytes = 0;
-            for (unsigned b = 0; b < std::min(4u, chunk.element); ++b)
-                bytes |= U(!chunk.written->has(offset + 4 * k + b, 1)) << b;
-            if (bytes == 0) continue;
-            first = std::min<U64>(first, offset + 4 * k + unsigned(__builtin_ctz(bytes)));
-            may_be_padding |= is_padding(chunk, offset + 4 * k) && is_of_struct(w.pc);
-            bits[k][l] = extended(bits_of_bytes(bytes), chunk.element, i.kind & 1);
-        }
-        lanes |= 1u << l;
-        origin.site[l] = w.site(l);
-        origin.address[l] = chunk.base + first;
-        origin.may_be_padding = (origin.may_be_padding & ~(1u << l)) | U(may_be_padding) << l;
-    });
-    origin.lanes |= lanes;
-    for (unsigned k = 0; k < words; ++k) u.set(std::uint16_t(i.d + k), lanes, bits[k], from);
-}
-
-/// Padding is copied: what it is copied to is as if nobody had written there.
-void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
-    Undefined& u = w.undefined;
-    for_lanes(chunk.lanes, [&](int l) {
-        const U64 offset = chunk.offset + (chunk.is_row ? unsigned(l - chunk.lane) * chunk.element : 0);
-        for (unsigned at = 0; at < chunk.element; at += 4) {
-            const U stored = chunk.element < 4 ? (1u << 8 * chunk.element) - 1 : ALL;
-            const U bits = u.bits(i.c, int(at / 4), l) & stored;
-            if (bits == 0) continue;
-            const Source word{std::uint16_t(i.c.row + at / 4), 0, 0};
-            const Number from = u.from(word, 1);
-            if ((from & Undefined::COMPUTED) || from == 0 || !(u.at(from).may_be_padding >> l & 1)) {
-                use(w, 1u << l, from);
-                continue;
-            }
-            for (unsigned b = 0; b < 4; ++b)
-                if ((bits >> 8 * b & 0xff) == 0xff) chunk.written->unset(offset + at + b);
-        }
-    });
-}
-
-namespace {
-
-/// Visits the words of local memory that an access touches: where each stands in Warp::local, and in it the
-/// bits.
-template <class Visit>
-void each_local_word(const Warp& w, const Instruction& i, const U* addresses, U lanes, Visit visit) {
-    const U size = w.block->kernel->local_bytes;
-    const U mask = i.bytes == 1 ? 0xff : i.bytes == 2 ? 0xffff : ALL;
-    for_lanes(lanes, [&](int l) {
-        for (U k = 0; k < std::max(1u, i.bytes / 4u); ++k)
-            if (const U address = addresses[l] + 4 * k; address < size)
-                visit(l, int(k), address, std::size_t((size - 1 - address) / 4) * LANES + std::size_t(l),
-                      8 * (address % 4), mask);
-    });
-}
-
-}  // namespace
-
-void Checks::local_store(Warp& w, const Instruction& i, const U* addresses, U lanes) {
-    Undefined& u = w.undefined;
-    each_local_word(w, i, addresses, lanes, [&](int l, int k, U, std::size_t at, U shift, U mask) {
-        if (at >= u.defined_locally.size()) {
-            u.defined_locally.resize(at + 16 * LANES);
-            u.from_locally.resize(at + 16 * LANES);
-        }
-        const U bits = u.bits(i.c, k, l) & mask;
-        U& word = u.defined_locally[at];
-        word = (word & ~(mask << shift)) | (mask & ~bits) << shift;
-        if (bits != 0) u.from_locally[at] = u.from({std::uint16_t(i.c.row + k), 0, 0}, 1);
-    });
-}
-
-/// A register that the compiler has put on the stack may be loaded whole though a part of it was stored.
-void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lanes) {
-    Undefined& u = w.undefined;
-    const auto ptx_has = [&](const char* part) {
-        return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
-    };
-    bool is_of_program = ptx_has("ld.");
-    for (const char* elsewhere : {"ld.global", "ld.shared", "ld.const", "ld.param"})
-        is_of_program &= !ptx_has(elsewhere);
-    U bits[4][LANES] = {}, some[4] = {};
-    Number from[4] = {};
-    const auto defined = [&](std::size_t at) {
-        return at < u.defined_locally.size() ? u.defined_locally[at] : 0;
-    };
-    each_local_word(w, i, addresses, lanes, [&](int l, int k, U address, std::size_t at, U shift, U mask) {
-        const U there = defined(at), missing = ~there >> shift & mask;
-        const Number known = at < u.from_locally.size() ? u.from_locally[at] : Number(0);
-        if (missing == 0 || (known == 0 && !is_of_program)) return;
-        bits[k][l] = extended(missing, i.bytes, i.kind & 1);
-        some[k] |= 1u << l;
-        from[k] = known != 0 ? known : u.origin(w.pc, Undefined::Origin::local);
-        if (known != 0) return;
-        Undefined::Origin& origin = u.at(from[k]);
-        origin.lanes |= 1u << l;
-        origin.site[l] = w.site(l);
-        const bool may_be_padding = there != 0 || (address % 8 >= 4 && defined(at + LANES) != 0);
-        origin.may_be_padding = (origin.may_be_padding & ~(1u << l)) | U(may_be_padding) << l;
-    });
-    for (int k = 0; k < 4; ++k)
-        if (some[k] != 0) u.set(std::uint16_t(i.d + k), some[k], bits[k], from[k]);
-}
-
-void Checks::shuffled(Warp& w, const Instruction& i, U lanes, const int* source, U absent) {
-    Undefined& u = w.undefined;
-    for (const Source* s : {&i.b, &i.c})
-        if (const U bad = where([&](int l) { return u.bits(*s, 0, l) != 0; }) & lanes)
-            use(w, bad, u.from(*s, 1));
-    Number from = u.from(i.a, 1);
-    U bits[LANES];
-    for (int l = 0; l < LANES; ++l) bits[l] = absent >> l & 1 ? ALL : u.bits(i.a, 0, source[l]);
-    if (absent != 0) {
-        from = u.origin(w.pc, Undefined::Origin::lane);
-        Undefined::Origin& origin = u.at(from);
-        origin.lanes |= absent;
-        for_lanes(absent, [&](int l) { origin.site[l] = w.site(l); });
-    }
-    u.set(i.d, lanes, bits, from);
-    u.set_predicate(i.p, lanes, 0, 0);
 }
 
 }  // namespace sass
