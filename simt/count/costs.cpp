@@ -90,6 +90,13 @@ Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned b
     return with_ideal(taken);
 }
 
+Passes matrix_passes_of(const std::uint32_t* addresses, std::uint32_t lanes) {
+    Passes passes{0, 0};
+    for (; passes.ideal < 4 && lanes >> 8 * passes.ideal != 0; ++passes.ideal)
+        passes.taken += banks_of(addresses, 0xffu << 8 * passes.ideal, 16).deepest();
+    return passes;
+}
+
 int padded_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store) {
     std::uint32_t padded[LANES];
     const std::uint32_t pad = std::max(4u, bytes);

@@ -14,6 +14,7 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
     if (i.pipe == Pipe::fp64) c.fp64_instructions += t.issued;
     if (i.pipe == Pipe::xu) c.xu_instructions += t.issued;
     if (i.pipe == Pipe::mio) c.mio_instructions += t.issued;
+    if (i.pipe == Pipe::tensor) c.tensor_instructions += t.issued;
     c.thread_instructions += t.lanes;
     c.thread_instructions_pred_on += t.on;
     if (i.is_operator) {
@@ -59,6 +60,8 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
             c.atomic_requests += t.requests;
             c.atomic_lanes += t.request_lanes;
             break;
+        case Class::matrix_load: passes(c.matrix_load_requests, c.matrix_load_wavefronts); break;
+        case Class::matrix_store: passes(c.matrix_store_requests, c.matrix_store_wavefronts); break;
         case Class::global_load:
             c.global_load_requests += t.requests;
             c.global_load_sectors += t.sectors;

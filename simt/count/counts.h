@@ -46,8 +46,8 @@ struct Counts {
         return lane_requests == 0 ? 0 : double(request_lanes) / double(lane_requests);
     }
     std::int64_t bank_conflicts() const {
-        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts -
-               ideal_wavefronts + copy_conflicts;
+        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts +
+               matrix_load_wavefronts + matrix_store_wavefronts - ideal_wavefronts + copy_conflicts;
     }
 };
 

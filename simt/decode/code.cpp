@@ -19,9 +19,10 @@ std::string part_of_cuda(const std::string& opcode) {
         return std::any_of(names.begin(), names.end(),
                            [&](const char* name) { return begins(opcode, name); });
     };
-    if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP",
-                  "MOVM", "LDSM", "STSM"}))
-        return "tensor cores (" + opcode + "): multiply by ordinary instructions";
+    if (is_among({"HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP", "WARPSYNC.ARRIVE"}))
+        return "products of matrices by a warpgroup (" + opcode + "): use mma.sync or wmma";
+    if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "LDSM", "STSM"}))
+        return "such a product or copy of matrices (" + opcode + "): use another shape or type";
     if (begins(opcode, "ATOMS.ARRIVE"))
         return "mbarriers of sm_80 to sm_89 (" + opcode + "): compile for sm_90";
     if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))

@@ -64,6 +64,8 @@ enum class Class : std::uint8_t {
     shared_load,
     shared_store,
     shared_atomic,
+    matrix_load,  ///< of shared memory, too: LDSM and STSM, which have counters of their own
+    matrix_store,
     global_load,
     global_store,
     asynchronous_load,  ///< to shared memory: the GPU's counter of requests leaves it out
@@ -83,10 +85,10 @@ enum class Class : std::uint8_t {
 /// issues one warp instruction a cycle, but every second one at the most to the ALU (integers without
 /// products, logic, comparisons, choices) and to the unit for doubles, and every eighth one to the special
 /// functions' (XU). Loads, stores, shuffles and barriers of all four schedulers share one pipe to memory
-/// (MIO), which takes one a cycle, also where no lane is at work.
+/// (MIO), which takes one a cycle, also where no lane is at work. Products of matrices have tensor cores.
 /// Source: CUDA C++ Programming Guide, throughput of native arithmetic instructions, compute capability 9.0;
 /// which opcodes are whose: Nsight Compute's documentation, pipelines.
-enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio };
+enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio, tensor };
 
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
 enum class Scope : std::uint8_t { none, block, device };

@@ -93,7 +93,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         chunk.addresses = addresses, chunk.at_work = lanes;
         left &= ~chunk.lanes;
         chunk.element = bytes;
-        if (use == Use::read && bytes > 4) chunk.used = used_by(w.pc);
+        if (use == Use::read && bytes > 4 && i.counted != Class::matrix_load) chunk.used = used_by(w.pc);
         chunk.is_row = step != 0 && next - chunk.lane > 1;
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault

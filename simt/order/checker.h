@@ -47,6 +47,9 @@ class Checks {
     /// By lane, whose value it gets; `absent`: those that read from a lane that does not take part.
     void shuffled(Warp& w, const Instruction& i, std::uint32_t lanes, const int* source,
                   std::uint32_t absent);
+    /// From registers that have rows of matrices to those that have their fragments, and back: LDSM, STSM.
+    void matrices_loaded(Warp& w, const Instruction& i, std::uint16_t rows);
+    void matrices_to_store(Warp& w, const Instruction& i, std::uint16_t rows);
 
     // Synchronising operations of lanes that are at work.
     void barrier(const Block& block, unsigned number,

@@ -22,9 +22,11 @@ void each_register(const std::string& operand, Visit visit) {
 }
 
 /// How many registers an operand stands for at most, from the one that it names on. An address has two.
-int registers_of(const Line& line, const std::string& operand) {
+int registers_of(const Line& line, const std::string& operand, bool is_written) {
     const auto has = [&](const char* part) { return line.opcode.find(part) != std::string::npos; };
-    if (operand.find('[') == std::string::npos && (has("128") || has("X4") || has("MMA"))) return 4;
+    const bool is_address = operand.find('[') != std::string::npos;
+    if (has("MMA") && line.opcode[1] == 'M') return is_written ? 2 : line.opcode[0] == 'D' ? 16 : 4;  // at least
+    if (!is_address && (has("128") || has("X4") || begins(line.opcode, "STSM"))) return 4;
     const bool is_wide = has("64") || has("128") || has("WIDE") || line.opcode[0] == 'D';
     return is_wide || operand.find(".64") != std::string::npos ? 2 : 1;
 }
@@ -44,7 +46,7 @@ Effect effect_of(const Instruction& i, int r) {
     const int destination = destination_of(i);
     bool reads = false, writes = false;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-        const int count = registers_of(*i.line, operands[k]);
+        const int count = registers_of(*i.line, operands[k], int(k) == destination);
         each_register(operands[k], [&](int n) {
             if (n <= r && r < n + count) (int(k) == destination ? writes : reads) = true;
         });

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "simt/instructions/tensor/fragments.h"
 #include "simt/run/lanes.h"
 
 namespace sass {
@@ -99,12 +100,14 @@ Rule rule_of(const std::string& base, const std::string& name) {
         {Rule::compares, " ISETP FSETP DSETP "},
         {Rule::votes, " VOTE VOTEU "},
         {Rule::gathers, " MATCH REDUX CREDUX "},
+        {Rule::multiplies, " HMMA IMMA BMMA DMMA "},
+        {Rule::transposes, " MOVM "},
         {Rule::to_uniform, " R2UR "},
         {Rule::bits_of_predicates, " P2R "},
         {Rule::predicates_of_bits, " R2P "},
         {Rule::shuffles, " SHFL "},
-        {Rule::loads, " LDG LD LDS LDL LDC "},
-        {Rule::stores, " STG ST STS STL "},
+        {Rule::loads, " LDG LD LDS LDL LDC LDSM "},
+        {Rule::stores, " STG ST STS STL STSM "},
         {Rule::atomic, " ATOM ATOMG ATOMS REDG RED LDGSTS "},
     };
     if (base == "IMAD" && has(name, ".MOV")) return Rule::moves;
@@ -149,7 +152,8 @@ Flow flow_of(const Instruction& i) {
         case Rule::loads:
         case Rule::stores:
         case Rule::atomic: {
-            const auto rows = std::uint8_t(std::max(1, i.bytes / 4));
+            const bool of_matrices = i.counted == Class::matrix_load || i.counted == Class::matrix_store;
+            const auto rows = std::uint8_t(of_matrices ? int(i.number) : std::max(1, i.bytes / 4));
             flow.a = flow.b = std::uint8_t(i.is_wide ? 2 : 1);
             flow.c = flow.rule == Rule::loads ? 0 : rows;
             flow.d = flow.rule == Rule::stores ? 0 : rows;
@@ -161,6 +165,13 @@ Flow flow_of(const Instruction& i) {
             flow.b = base[0] == 'I' ? wide({".S64", ".U64"}) : std::uint8_t(has(from, ".F64") ? 2 : 1);
             flow.d = base[0] == 'I' || rounds ? wide({".F64"}) : wide({".S64", ".U64"});
             flow.part = part_of(base, *i.line);
+            break;
+        }
+        case Rule::multiplies: {
+            const auto registers = tensor::Registers::of(i);
+            flow.a = std::uint8_t(registers.a), flow.b = std::uint8_t(registers.b);
+            flow.c = flow.d = std::uint8_t(registers.d);
+            flow.part = base[0] == 'D' ? 64 : has(name, ".F16") ? 16 : 32;
             break;
         }
         case Rule::shuffles:

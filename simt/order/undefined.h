@@ -27,6 +27,8 @@ enum class Rule : std::uint8_t {
     compares,
     votes,
     gathers,  ///< from all lanes to all
+    multiplies,  ///< matrices: an element of the result, from a row of A, a column of B and one of C
+    transposes,  ///< MOVM: halves
     to_uniform,
     bits_of_predicates,
     predicates_of_bits,
@@ -42,7 +44,7 @@ struct Flow {
     bool is_known = false;
     Rule rule = Rule::computes;
     std::uint8_t a = 1, b = 1, c = 1, d = 1;
-    std::uint32_t part = ~0u;  ///< of a source that is converted
+    std::uint32_t part = ~0u;  ///< of a source that is converted; of a product of matrices: bits of its sums
 };
 Flow flow_of(const Instruction& i);
 

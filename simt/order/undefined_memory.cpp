@@ -1,6 +1,7 @@
 // Undefined bits in memory: where they come from, and where they go. See undefined.h.
 #include <algorithm>
 
+#include "simt/instructions/tensor/matrices.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 
@@ -138,6 +139,28 @@ void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lan
     });
     for (int k = 0; k < 4; ++k)
         if (some[k] != 0) u.set(std::uint16_t(i.d + k), some[k], bits[k], from[k]);
+}
+
+void Checks::matrices_loaded(Warp& w, const Instruction& i, std::uint16_t rows) {
+    Undefined& u = w.undefined;
+    const Source source{rows, 0, 0};
+    const Number from = u.from(source, 4);
+    if (from == 0) return;
+    tensor::from_rows(
+        int(i.number), i.kind, [&](int k, int l) { return u.bits(source, k, l); },
+        [&](int m, const U* bits) { u.set(std::uint16_t(i.d + m), ALL, bits, from); });
+    for (int k = 0; k < 4; ++k) u.define(std::uint16_t(rows + k), ALL);
+}
+
+void Checks::matrices_to_store(Warp& w, const Instruction& i, std::uint16_t rows) {
+    Undefined& u = w.undefined;
+    const Number from = u.from(i.c, int(i.number));
+    if (from == 0) return;
+    U bits[4][LANES] = {};
+    tensor::to_rows(
+        int(i.number), i.kind, [&](int m, int l) { return u.bits(i.c, m, l); },
+        [&](int k, int l, U word) { bits[k][l] = word; });
+    for (int k = 0; k < 4; ++k) u.set(std::uint16_t(rows + k), ALL, bits[k], from);
 }
 
 void Checks::shuffled(Warp& w, const Instruction& i, U lanes, const int* source, U absent) {

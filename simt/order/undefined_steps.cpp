@@ -1,6 +1,7 @@
 // Follows undefined bits through the instructions of a warp: see undefined.h.
 #include <algorithm>
 
+#include "simt/instructions/tensor/matrices.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 
@@ -94,6 +95,8 @@ class Step {
     void votes();
     void gathers();
     void to_uniform();
+    void multiplies();
+    void transposes();
     void bits_of_predicates();
     void predicates_of_bits();
     U combined_with_predicate(U undefined);
@@ -284,6 +287,39 @@ void Step::to_uniform() {
     u_.set_predicate(i_.p, lanes_, any, Number(from | Undefined::COMPUTED));
 }
 
+/// A row of A, a column of B, an element of C.
+void Step::multiplies() {
+    const int words = flow_.part == 64 ? 2 : 1, halves_of_rows = flow_.a / flow_.b;
+    U rows[2] = {}, columns = 0;  // which are undefined, a bit each
+    for (int l = 0; l < LANES; ++l) {
+        for (int k = 0; k < flow_.a; ++k)
+            rows[k / words % halves_of_rows] |= U(u_.bits(i_.a, k, l) != 0) << l / 4;
+        columns |= U(any_bit(i_.b, flow_.b, l) != 0) << l / 4;
+    }
+    const Number from = computed();
+    for (int k = 0; k < flow_.d; k += words) {
+        U bits[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            const bool is_half = flow_.part == 16;
+            const bool of_row = rows[is_half ? k : k / words / 2] >> l / 4 & 1;
+            const U of_columns = columns >> l % 4 * 2 & 3;
+            U before = u_.bits(i_.c, k, l);
+            if (words == 2) before |= u_.bits(i_.c, k + 1, l);
+            if (is_half)
+                bits[l] = of_row ? ALL : whole_halves(before) | (of_columns & 1 ? 0xffffu : 0) | (of_columns & 2 ? 0xffff0000u : 0);
+            else
+                bits[l] = of_row || before != 0 || (of_columns >> k / words % 2 & 1) ? ALL : 0;
+        }
+        for (int m = 0; m < words; ++m) u_.set(std::uint16_t(i_.d + k + m), lanes_, bits, from);
+    }
+}
+void Step::transposes() {
+    U bits[LANES], result[LANES];
+    for (int l = 0; l < LANES; ++l) bits[l] = u_.bits(i_.a, 0, l);
+    tensor::transpose(bits, result);
+    u_.set(i_.d, lanes_, result, from_sources());
+}
+
 void Step::bits_of_predicates() {
     Number from = u_.from(i_.a, 1);
     const int base = i_.is_uniform ? 8 : 0;
@@ -327,6 +363,8 @@ void Step::run() {
         case Rule::votes: return votes();
         case Rule::gathers: return gathers();
         case Rule::to_uniform: return to_uniform();
+        case Rule::multiplies: return multiplies();
+        case Rule::transposes: return transposes();
         case Rule::bits_of_predicates: return bits_of_predicates();
         case Rule::predicates_of_bits: return predicates_of_bits();
         case Rule::shuffles: return;  // see Checks::shuffled

@@ -84,6 +84,9 @@ struct Passes {
 };
 Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store = false);
 
+/// The same for matrices of 8 x 8 halves, of which every eight lanes name the rows: 16 bytes each.
+Passes matrix_passes_of(const std::uint32_t* addresses, std::uint32_t lanes);
+
 /// The same for an asynchronous copy by single threads, from global to shared memory. It takes as many passes
 /// as lanes are at one bank, where their word comes from or where it goes. One of 16 bytes that bypasses L1
 /// goes line by line: see there. Found from an H200's counters.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simt/clock/test/kernels.cuh"
+#include "simt/clock/test/tensor.cuh"
 
 namespace {
 
@@ -100,6 +101,38 @@ void units(int* out) {
              [=](int r) { barriers<<<2048 / threads * multiprocessors, threads>>>(r); });
 }
 
+template <class Product>
+void product(const std::string& name, int* out) {
+    time("tensor_latency/" + name, scale * 16, [=](int r) { products<Product, 1><<<1, 32>>>(out, r); });
+    time("tensor_cycles/" + name, scale * 8,
+         [=](int r) { products<Product, 2><<<multiprocessors, 1024>>>(out, r); });
+}
+
+void tensor(int* out) {
+    product<Half16816>("HMMA.16816.F32", out);
+    product<Half1688>("HMMA.1688.F32", out);
+    product<HalfSums16816>("HMMA.16816.F16", out);
+    product<Tf321688>("HMMA.1688.F32.TF32", out);
+    product<Tf321684>("HMMA.1684.F32.TF32", out);
+    product<Bytes16832>("IMMA.16832.S8.S8", out);
+    product<Bytes16816>("IMMA.16816.S8.S8", out);
+    product<Bytes8816>("IMMA.8816.S8.S8", out);
+    product<Bits168256>("BMMA.168256", out);
+    product<Bits168128>("BMMA.168128", out);
+    product<Doubles884>("DMMA.8x8x4", out);
+    product<Doubles1684>("DMMA.16x8x4", out);
+    product<Doubles1688>("DMMA.16x8x8", out);
+    product<Doubles16816>("DMMA.16x8x16", out);
+    time("matrix_latency/load", scale * 16, [=](int r) { load_matrix_chain<4><<<1, 32>>>(out, r); });
+    time("matrix_latency/move", scale * 16, [=](int r) { move_matrix_chain<<<1, 32>>>(out, r); });
+    time("matrix_cycles/load", scale * 8,
+         [=](int r) { load_matrix_chain<4><<<multiprocessors, 1024>>>(out, r); });
+    time("matrix_cycles/conflicts", scale * 2,
+         [=](int r) { load_matrix_chain<32><<<multiprocessors, 1024>>>(out, r); });
+    time("matrix_cycles/move", scale * 8,
+         [=](int r) { move_matrix_chain<<<multiprocessors, 1024>>>(out, r); });
+}
+
 void starts() {
     time("launch", 1, [](int) { empty<<<1, 32>>>(); });
     time("block_ns", scale << 12, [](int r) { empty<<<r, 32>>>(); });
@@ -155,6 +188,7 @@ int main(int count, char** arguments) {
     starts();
     latencies(words, out);
     units(out);
+    tensor(out);
     memory(words, out, megabytes);
     ensure(cudaDeviceSynchronize());
 }

@@ -106,7 +106,7 @@ inline int run(int argc, char** argv) {
     std::FILE* file = outputs == nullptr ? nullptr : std::fopen(outputs, "wb");
     void *in[3], *out;
     for (int set = 0; set < 3; ++set) in[set] = inputs_of(static_cast<Set>(set));
-    cudaMalloc(&out, CASES * 16);
+    cudaMalloc(&out, CASES * 32);
     bool failed = false;
     for (std::size_t k = first; k < operations().size(); ++k) {
         const Operation& operation = operations()[k];

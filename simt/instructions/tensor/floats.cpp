@@ -1,0 +1,260 @@
+// HMMA: products of matrices of halves, bfloat16 and tf32.
+//
+// A tensor core adds up all products of a row and a column, and C, at once: products are exact; all terms are
+// aligned to the greatest exponent among them and cut off, toward zero, at a number of bits that depends on the
+// architecture; their sum is exact, and is cut off to a float, or rounded to the nearest half. The exponent of a
+// product is the sum of its factors'. Source: M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, "Numerical behavior
+// of NVIDIA tensor cores", 2021; MMA-Sim (github.com/microsoft/MMA-Sim) for numbers by architecture. For sm_90
+// they were compared with an H200: test/opcodes/tensor.cu.
+#include <cmath>
+
+#include "simt/instructions/tensor/fragments.h"
+#include "simt/loader/architecture.h"
+
+namespace sass {
+namespace {
+
+using tensor::COLUMNS;
+using tensor::Results;
+using tensor::Rows;
+
+constexpr int ROWS = 16;
+constexpr S NO_EXPONENT = -(1 << 16);  ///< of zero: nothing is aligned to it
+
+/// Formats: bits of the exponent and of the fraction, bits that a number occupies.
+struct Half {
+    static constexpr int EXPONENT = 5, FRACTION = 10, BITS = 16;
+};
+struct Bfloat {
+    static constexpr int EXPONENT = 8, FRACTION = 7, BITS = 16;
+};
+struct Tf32 {
+    static constexpr int EXPONENT = 8, FRACTION = 10, BITS = 32;
+};
+struct Float {
+    static constexpr int EXPONENT = 8, FRACTION = 23, BITS = 32;
+};
+
+// Numbers stand highest in a word; what is below them does not count.
+
+template <class F>
+constexpr S LAST = (1 << F::EXPONENT) - 1;  ///< exponent of infinities and NaNs
+
+template <class F>
+S field_of(U word) {
+    return S(word << 1 >> (32 - F::EXPONENT));
+}
+/// With its sign: the number is that times 2 to (exponent_of - FRACTION).
+template <class F>
+S significand_of(U word) {
+    const U fraction = word << (1 + F::EXPONENT) >> (32 - F::FRACTION);
+    const S magnitude = S(fraction | U(field_of<F>(word) != 0) << F::FRACTION), sign = S(word) >> 31;
+    return (magnitude ^ sign) - sign;
+}
+template <class F>
+S exponent_of(U word) {
+    const S field = field_of<F>(word);
+    const U below = 32 - 1 - F::EXPONENT - F::FRACTION;
+    const S exponent = (field != 0 ? field : 1) - LAST<F> / 2;
+    return (word << 1 >> (1 + below)) != 0 ? exponent : NO_EXPONENT;
+}
+
+/// Many numbers, taken apart.
+template <class F, int N>
+struct alignas(32) Numbers {
+    U word[N];
+    S significand[N], exponent[N];
+    /// Returns whether an infinity or a NaN is among them.
+    bool take_apart() {
+        U special = 0;
+        for (int k = 0; k < N; ++k) {
+            significand[k] = significand_of<F>(word[k]);
+            exponent[k] = exponent_of<F>(word[k]);
+            special |= U(field_of<F>(word[k]) == LAST<F>);
+        }
+        return special != 0;
+    }
+};
+
+/// A and B, whose columns are held as A's rows are.
+template <class F, int DEPTH>
+struct Factors {
+    Numbers<F, ROWS * DEPTH> a;     ///< row by row
+    Numbers<F, DEPTH * COLUMNS> b;  ///< row by row
+    bool is_special;
+
+    void read(const Rows& from_a, const Rows& from_b) {
+        constexpr int EACH = 32 / F::BITS;  // in a register
+        for (int e = 0; e < EACH; ++e)
+            for (int r = 0; r < DEPTH / (4 * EACH); ++r) {
+                const U *upper = from_a[2 * r], *lower = from_a[2 * r + 1], *columns = from_b[r];
+                const int up = 32 - F::BITS * (e + 1);
+                for (int l = 0; l < LANES; ++l) {
+                    const int k = (4 * r + l % 4) * EACH + e;
+                    a.word[l / 4 * DEPTH + k] = upper[l] << up;
+                    a.word[(l / 4 + 8) * DEPTH + k] = lower[l] << up;
+                    b.word[k * COLUMNS + l / 4] = columns[l] << up;
+                }
+            }
+        is_special = a.take_apart();
+        is_special |= b.take_apart();
+    }
+};
+
+/// Sums of one row: times 2 to (exponent - bits).
+struct Sums {
+    S64 of[COLUMNS];
+    S exponent[COLUMNS];
+};
+
+/// The products of numbers [from, to) of a row and all columns, and C, cut off at `bits` below the greatest
+/// exponent.
+template <class F, class Sum, int DEPTH>
+Sums sums_of(const Factors<F, DEPTH>& factors, int row, int from, int to, const U* c, int bits) {
+    const S *a = factors.a.significand + row * DEPTH, *a_exponent = factors.a.exponent + row * DEPTH;
+    alignas(32) S most[COLUMNS], c_exponent[COLUMNS], sum[2][COLUMNS] = {};
+    for (int n = 0; n < COLUMNS; ++n) most[n] = c_exponent[n] = exponent_of<Sum>(c[n]);
+    for (int k = from; k < to; ++k)
+        for (int n = 0; n < COLUMNS; ++n)
+            most[n] = std::max(most[n], a_exponent[k] + factors.b.exponent[k * COLUMNS + n]);
+    const int up = bits - 2 * F::FRACTION;
+    for (int k = from; k < to; ++k) {
+        const S scaled = a[k] * (1 << up);
+        S* const part = sum[k / 8 % 2];  // of eight products: these fit a word
+        for (int n = 0; n < COLUMNS; ++n) {
+            const S product = scaled * factors.b.significand[k * COLUMNS + n], sign = product >> 31;
+            const S down = most[n] - (a_exponent[k] + factors.b.exponent[k * COLUMNS + n]);
+            const S magnitude = S(U((product ^ sign) - sign) >> std::min(down, 31));
+            part[n] += (magnitude ^ sign) - sign;
+        }
+    }
+    Sums sums;
+    for (int n = 0; n < COLUMNS; ++n) {
+        const S whole = significand_of<Sum>(c[n]) * (1 << (bits - Sum::FRACTION)), sign = whole >> 31;
+        const S magnitude = S(U((whole ^ sign) - sign) >> std::min(most[n] - c_exponent[n], 31));
+        sums.of[n] = S64(sum[0][n]) + sum[1][n] + ((magnitude ^ sign) - sign);
+        sums.exponent[n] = most[n];
+    }
+    return sums;
+}
+
+/// magnitude 2^exponent in a format, cut off or rounded to nearest, even.
+template <class F, bool NEAREST>
+U packed(U64 magnitude, int exponent, U sign) {
+    if (magnitude == 0) return sign;
+    constexpr int BIAS = LAST<F> / 2;
+    const int top = 63 - __builtin_clzll(magnitude);
+    const int field = std::max(exponent + top + BIAS, 1);            // of a normal number
+    const int down = field - BIAS - F::FRACTION - exponent;          // to the last place
+    U64 kept = down > 0 ? (down > 63 ? 0 : magnitude >> down) : magnitude << -down;
+    if (NEAREST && down > 0 && down < 64) {
+        const U64 rest = magnitude << (64 - down), half = U64(1) << 63;
+        kept += rest > half || (rest == half && (kept & 1));
+    }
+    const U64 bits = kept + (U64(field - 1) << F::FRACTION);  // the leading bit adds one to the exponent
+    const U64 infinity = U64(LAST<F>) << F::FRACTION;
+    return sign | U(std::min(bits, infinity)) << (31 - F::EXPONENT - F::FRACTION);
+}
+
+/// As a double, exactly.
+template <class F>
+double value_of(U word) {
+    if (field_of<F>(word) == LAST<F>) {
+        const bool is_nan = word << (1 + F::EXPONENT) >> (32 - F::FRACTION) != 0;
+        return is_nan ? NAN : S(word) < 0 ? -INFINITY : INFINITY;
+    }
+    return word << 1 == 0 ? 0 : std::ldexp(significand_of<F>(word), exponent_of<F>(word) - F::FRACTION);
+}
+
+/// A sum in which an infinity or a NaN may be: that, or nothing.
+template <class F, class Sum, int DEPTH>
+bool is_special(const Factors<F, DEPTH>& factors, int row, int n, int from, int to, U c, U& result) {
+    double sum = value_of<Sum>(c);
+    bool any = field_of<Sum>(c) == LAST<Sum>;
+    for (int k = from; k < to; ++k) {
+        const U a = factors.a.word[row * DEPTH + k], b = factors.b.word[k * COLUMNS + n];
+        if (field_of<F>(a) != LAST<F> && field_of<F>(b) != LAST<F>) continue;
+        any = true;
+        sum += value_of<F>(a) * value_of<F>(b);
+    }
+    if (any) result = sum != sum ? 0x7fffffff : U(sum < 0) << 31 | U(LAST<Sum>) << (31 - Sum::EXPONENT);
+    return any;
+}
+
+/// Where element (row, n) of C and D stands.
+template <class Sum>
+struct Place {
+    static constexpr int EACH = 32 / Sum::BITS;
+    int lane, reg, shift;
+    Place(int row, int n)
+        : lane(row % 8 * 4 + n / 2),
+          reg(EACH == 1 ? row / 8 * 2 + n % 2 : row / 8),
+          shift(EACH == 1 ? 0 : n % 2 * 16) {}
+};
+
+template <class F, class Sum, int DEPTH, int BLOCK>
+void multiply(Warp& w, const Instruction& i, int bits) {
+    Factors<F, DEPTH> factors;
+    factors.read(Rows(w, i.a), Rows(w, i.b));
+    const Rows before(w, i.c);
+    constexpr int UNUSED = 32 - Sum::BITS;
+    alignas(32) U d[ROWS][COLUMNS];
+    for (int row = 0; row < ROWS; ++row) {
+        U* const c = d[row];
+        for (int n = 0; n < COLUMNS; ++n) {
+            const Place<Sum> at(row, n);
+            c[n] = before[at.reg][at.lane] >> at.shift << UNUSED;
+        }
+        for (int from = 0; from < DEPTH; from += BLOCK) {
+            const Sums sums = sums_of<F, Sum>(factors, row, from, from + BLOCK, c, bits);
+            for (int n = 0; n < COLUMNS; ++n) {
+                const bool may_be_special = factors.is_special || field_of<Sum>(c[n]) == LAST<Sum>;
+                if (may_be_special && is_special<F, Sum>(factors, row, n, from, from + BLOCK, c[n], c[n]))
+                    continue;
+                const S64 sum = sums.of[n];
+                c[n] = packed<Sum, Sum::BITS == 16>(U64(sum < 0 ? -sum : sum), sums.exponent[n] - bits,
+                                                U(sum < 0) << 31);
+            }
+        }
+    }
+    Results results(w, i);
+    for (int row = 0; row < ROWS; ++row)
+        for (int n = 0; n < COLUMNS; ++n) {
+            const Place<Sum> at(row, n);
+            U& word = results[at.reg][at.lane];
+            const U mask = (ALL >> UNUSED) << at.shift;
+            word = (word & ~mask) | d[row][n] >> UNUSED << at.shift;
+        }
+}
+
+template <class F, class Sum, int DEPTH>
+void hmma(Warp& w, const Instruction& i, U lanes) {
+    tensor::need_warp(lanes);
+    const int number = architecture().number;
+    constexpr int HALF = DEPTH / 2 * F::BITS >= 64 * 1 ? DEPTH / 2 : DEPTH;
+    if (number >= 90)
+        multiply<F, Sum, DEPTH, DEPTH>(w, i, 25);
+    else
+        multiply<F, Sum, DEPTH, HALF>(w, i, 24);
+}
+
+}  // namespace
+
+Handler make_hmma(Decoder& d) {
+    const tensor::Shape shape = tensor::shape_of(d);
+    const int sums = d.one_of({"F16", "F32"}, "its sums are neither halves nor floats");
+    const bool bfloat = d.has("BF16"), tf32 = d.has("TF32");
+    tensor::take_operands(d, shape, tf32 ? 32 : 16, sums == 0 ? 16 : 32);
+    if (!d.has("SP") && shape.rows == 16) {
+        if (bfloat && sums == 1 && shape.depth == 8) return hmma<Bfloat, Float, 8>;
+        if (bfloat && sums == 1 && shape.depth == 16) return hmma<Bfloat, Float, 16>;
+        if (tf32 && sums == 1 && shape.depth == 4) return hmma<Tf32, Float, 4>;
+        if (tf32 && sums == 1 && shape.depth == 8) return hmma<Tf32, Float, 8>;
+        if (!bfloat && !tf32 && shape.depth == 8) return sums ? hmma<Half, Float, 8> : hmma<Half, Half, 8>;
+        if (!bfloat && !tf32 && shape.depth == 16)
+            return sums ? hmma<Half, Float, 16> : hmma<Half, Half, 16>;
+    }
+    d.refuse("a product of matrices that is not known");
+}
+
+}  // namespace sass
