@@ -29,6 +29,7 @@ bool Undefined::touches(const Instruction& i, const Flow& flow) const {
     const bool packs_predicates =
         flow.rule == Rule::bits_of_predicates || flow.rule == Rule::predicates_of_bits;
     return any_of(i.a, flow.a) || any_of(i.b, flow.b) || any_of(i.c, flow.c) || any_of({i.d, 0, 0}, flow.d) ||
+           row({flow.places, 0, 0}) != nullptr ||
            (packs_predicates && live_predicates_ != 0);
 }
 
@@ -171,6 +172,7 @@ Flow flow_of(const Instruction& i) {
             const auto registers = tensor::Registers::of(i);
             flow.a = std::uint8_t(registers.a), flow.b = std::uint8_t(registers.b);
             flow.c = flow.d = std::uint8_t(registers.d);
+            if (has(name, ".SP")) flow.places = tensor::Sparsity::of(i).row;
             flow.part = base[0] == 'D' ? 64 : has(name, ".F16") ? 16 : 32;
             break;
         }

@@ -44,6 +44,7 @@ struct Flow {
     bool is_known = false;
     Rule rule = Rule::computes;
     std::uint8_t a = 1, b = 1, c = 1, d = 1;
+    std::uint16_t places = ZERO;  ///< of the numbers of a sparse matrix: the row that has them
     std::uint32_t part = ~0u;  ///< of a source that is converted; of a product of matrices: bits of its sums
 };
 Flow flow_of(const Instruction& i);

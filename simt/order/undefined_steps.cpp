@@ -289,19 +289,21 @@ void Step::to_uniform() {
 
 /// A row of A, a column of B, an element of C.
 void Step::multiplies() {
-    const int words = flow_.part == 64 ? 2 : 1, halves_of_rows = flow_.a / flow_.b;
+    const int words = flow_.part == 64 ? 2 : 1, halves_of_rows = flow_.d * 16 / int(flow_.part);
     U rows[2] = {}, columns = 0;  // which are undefined, a bit each
+    const Source places{flow_.places, 0, 0};
+    const bool is_unknown = where([&](int l) { return u_.bits(places, 0, l) != 0; }) != 0;
     for (int l = 0; l < LANES; ++l) {
         for (int k = 0; k < flow_.a; ++k)
             rows[k / words % halves_of_rows] |= U(u_.bits(i_.a, k, l) != 0) << l / 4;
         columns |= U(any_bit(i_.b, flow_.b, l) != 0) << l / 4;
     }
-    const Number from = computed();
+    const Number from = is_unknown ? Number(u_.from(places, 1) | Undefined::COMPUTED) : computed();
     for (int k = 0; k < flow_.d; k += words) {
         U bits[LANES];
         for (int l = 0; l < LANES; ++l) {
             const bool is_half = flow_.part == 16;
-            const bool of_row = rows[is_half ? k : k / words / 2] >> l / 4 & 1;
+            const bool of_row = is_unknown || rows[is_half ? k : k / words / 2] >> l / 4 & 1;
             const U of_columns = columns >> l % 4 * 2 & 3;
             U before = u_.bits(i_.c, k, l);
             if (words == 2) before |= u_.bits(i_.c, k + 1, l);

@@ -9,6 +9,9 @@
 #include "simt/instructions/words.h"
 
 namespace sass {
+
+Handler make_f2fp_of_bytes(Decoder& d);  // eight_bits.cpp
+
 namespace {
 
 /// What a conversion reads or makes.
@@ -243,6 +246,7 @@ Handler make_f2f(Decoder& d) {
     return f2f;
 }
 Handler make_f2fp(Decoder& d) {
+    if (d.has("E4M3") || d.has("E5M2")) return make_f2fp_of_bytes(d);
     std::vector<Format> printed = formats(d);
     if (printed.empty()) printed = {F16};  // to sm_89
     if (printed[0] == F32) d.refuse("format");

@@ -70,12 +70,6 @@ void float_op(Warp& w, const Instruction& i, U lanes) {
     each(D, lanes, [&](int l) { return result[l]; });
 }
 
-/// Of doubles a GPU keeps NaNs: the first of b, c, a that is one is the result, made quiet (seen on an H200).
-U64 wide_nan(double a, double b, double c) {
-    for (const double x : {b, c, a})
-        if (x != x) return bits<U64>(x) | QUIET_BIT;
-    return 0xfff8000000000000;
-}
 double f64(const U* rows, int l) { return bits<double>(wide(rows, l)); }
 
 template <class F>

@@ -4,10 +4,18 @@
 #include <cmath>
 
 #include "simt/decode/decode.h"
+#include "simt/run/lanes.h"
 
 namespace sass {
 
 constexpr std::uint64_t QUIET_BIT = 1ull << 51;  ///< of a double that is a NaN
+
+/// Of doubles a GPU keeps NaNs: the first of b, c, a that is one is the result, made quiet (seen on an H200).
+inline std::uint64_t wide_nan(double a, double b, double c) {
+    for (const double x : {b, c, a})
+        if (x != x) return bits<std::uint64_t>(x) | QUIET_BIT;
+    return 0xfff8000000000000;
+}
 
 /// Denormals become zeros of their sign.
 template <class X>

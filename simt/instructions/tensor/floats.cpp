@@ -76,29 +76,37 @@ struct alignas(32) Numbers {
     }
 };
 
-/// A and B, whose columns are held as A's rows are.
-template <class F, int DEPTH>
+/// A and B, row by row. A has DEPTH columns; if it is sparse, that many are there of twice as many.
+template <class F, int DEPTH, bool SPARSE>
 struct Factors {
-    Numbers<F, ROWS * DEPTH> a;     ///< row by row
-    Numbers<F, DEPTH * COLUMNS> b;  ///< row by row
+    static constexpr int EACH = 32 / F::BITS, DEPTH_OF_B = SPARSE ? 2 * DEPTH : DEPTH;  // EACH: in a register
+    Numbers<F, ROWS * DEPTH> a;
+    Numbers<F, DEPTH_OF_B * COLUMNS> b;
     bool is_special;
+    int column[SPARSE ? ROWS * DEPTH : 1];
 
-    void read(const Rows& from_a, const Rows& from_b) {
-        constexpr int EACH = 32 / F::BITS;  // in a register
-        for (int e = 0; e < EACH; ++e)
-            for (int r = 0; r < DEPTH / (4 * EACH); ++r) {
-                const U *upper = from_a[2 * r], *lower = from_a[2 * r + 1], *columns = from_b[r];
-                const int up = 32 - F::BITS * (e + 1);
+    Factors(Warp& w, const Instruction& i) {
+        const Rows from_a(w, i.a), from_b(w, i.b);
+        for (int e = 0; e < EACH; ++e) {
+            const int up = 32 - F::BITS * (e + 1);
+            for (int r = 0; r < DEPTH / (4 * EACH); ++r)
                 for (int l = 0; l < LANES; ++l) {
                     const int k = (4 * r + l % 4) * EACH + e;
-                    a.word[l / 4 * DEPTH + k] = upper[l] << up;
-                    a.word[(l / 4 + 8) * DEPTH + k] = lower[l] << up;
-                    b.word[k * COLUMNS + l / 4] = columns[l] << up;
+                    a.word[l / 4 * DEPTH + k] = from_a[2 * r][l] << up;
+                    a.word[(l / 4 + 8) * DEPTH + k] = from_a[2 * r + 1][l] << up;
                 }
-            }
+            for (int r = 0; r < DEPTH_OF_B / (4 * EACH); ++r)
+                for (int l = 0; l < LANES; ++l)
+                    b.word[((4 * r + l % 4) * EACH + e) * COLUMNS + l / 4] = from_b[r][l] << up;
+        }
         is_special = a.take_apart();
         is_special |= b.take_apart();
+        if (SPARSE)
+            for (int row = 0; row < ROWS; ++row)
+                tensor::columns_of(w, i, row, DEPTH_OF_B, 2 * EACH, F::BITS, column + row * DEPTH);
     }
+    /// Where the numbers of B stand that those of column k of A are multiplied by.
+    int row_of_b(int row, int k) const { return (SPARSE ? column[row * DEPTH + k] : k) * COLUMNS; }
 };
 
 /// Sums of one row: times 2 to (exponent - bits).
@@ -109,21 +117,24 @@ struct Sums {
 
 /// The products of numbers [from, to) of a row and all columns, and C, cut off at `bits` below the greatest
 /// exponent.
-template <class F, class Sum, int DEPTH>
-Sums sums_of(const Factors<F, DEPTH>& factors, int row, int from, int to, const U* c, int bits) {
+template <class F, class Sum, int DEPTH, bool SPARSE>
+Sums sums_of(const Factors<F, DEPTH, SPARSE>& factors, int row, int from, int to, const U* c, int bits) {
     const S *a = factors.a.significand + row * DEPTH, *a_exponent = factors.a.exponent + row * DEPTH;
     alignas(32) S most[COLUMNS], c_exponent[COLUMNS], sum[2][COLUMNS] = {};
     for (int n = 0; n < COLUMNS; ++n) most[n] = c_exponent[n] = exponent_of<Sum>(c[n]);
-    for (int k = from; k < to; ++k)
-        for (int n = 0; n < COLUMNS; ++n)
-            most[n] = std::max(most[n], a_exponent[k] + factors.b.exponent[k * COLUMNS + n]);
+    for (int k = from; k < to; ++k) {
+        const S* const b_exponent = factors.b.exponent + factors.row_of_b(row, k);
+        for (int n = 0; n < COLUMNS; ++n) most[n] = std::max(most[n], a_exponent[k] + b_exponent[n]);
+    }
     const int up = bits - 2 * F::FRACTION;
     for (int k = from; k < to; ++k) {
         const S scaled = a[k] * (1 << up);
+        const S* const b = factors.b.significand + factors.row_of_b(row, k);
+        const S* const b_exponent = factors.b.exponent + factors.row_of_b(row, k);
         S* const part = sum[k / 8 % 2];  // of eight products: these fit a word
         for (int n = 0; n < COLUMNS; ++n) {
-            const S product = scaled * factors.b.significand[k * COLUMNS + n], sign = product >> 31;
-            const S down = most[n] - (a_exponent[k] + factors.b.exponent[k * COLUMNS + n]);
+            const S product = scaled * b[n], sign = product >> 31;
+            const S down = most[n] - (a_exponent[k] + b_exponent[n]);
             const S magnitude = S(U((product ^ sign) - sign) >> std::min(down, 31));
             part[n] += (magnitude ^ sign) - sign;
         }
@@ -138,10 +149,10 @@ Sums sums_of(const Factors<F, DEPTH>& factors, int row, int from, int to, const 
     return sums;
 }
 
-/// magnitude 2^exponent in a format, cut off or rounded to nearest, even.
+/// magnitude 2^exponent in a format, cut off or rounded to nearest, even. Zero has no sign.
 template <class F, bool NEAREST>
 U packed(U64 magnitude, int exponent, U sign) {
-    if (magnitude == 0) return sign;
+    if (magnitude == 0) return 0;
     constexpr int BIAS = LAST<F> / 2;
     const int top = 63 - __builtin_clzll(magnitude);
     const int field = std::max(exponent + top + BIAS, 1);            // of a normal number
@@ -153,7 +164,7 @@ U packed(U64 magnitude, int exponent, U sign) {
     }
     const U64 bits = kept + (U64(field - 1) << F::FRACTION);  // the leading bit adds one to the exponent
     const U64 infinity = U64(LAST<F>) << F::FRACTION;
-    return sign | U(std::min(bits, infinity)) << (31 - F::EXPONENT - F::FRACTION);
+    return (bits == 0 ? 0 : sign) | U(std::min(bits, infinity)) << (31 - F::EXPONENT - F::FRACTION);
 }
 
 /// As a double, exactly.
@@ -167,12 +178,12 @@ double value_of(U word) {
 }
 
 /// A sum in which an infinity or a NaN may be: that, or nothing.
-template <class F, class Sum, int DEPTH>
-bool is_special(const Factors<F, DEPTH>& factors, int row, int n, int from, int to, U c, U& result) {
+template <class F, class Sum, int DEPTH, bool SPARSE>
+bool is_special(const Factors<F, DEPTH, SPARSE>& factors, int row, int n, int from, int to, U c, U& result) {
     double sum = value_of<Sum>(c);
     bool any = field_of<Sum>(c) == LAST<Sum>;
     for (int k = from; k < to; ++k) {
-        const U a = factors.a.word[row * DEPTH + k], b = factors.b.word[k * COLUMNS + n];
+        const U a = factors.a.word[row * DEPTH + k], b = factors.b.word[factors.row_of_b(row, k) + n];
         if (field_of<F>(a) != LAST<F> && field_of<F>(b) != LAST<F>) continue;
         any = true;
         sum += value_of<F>(a) * value_of<F>(b);
@@ -192,10 +203,9 @@ struct Place {
           shift(EACH == 1 ? 0 : n % 2 * 16) {}
 };
 
-template <class F, class Sum, int DEPTH, int BLOCK>
+template <class F, class Sum, int DEPTH, bool SPARSE, int BLOCK>
 void multiply(Warp& w, const Instruction& i, int bits) {
-    Factors<F, DEPTH> factors;
-    factors.read(Rows(w, i.a), Rows(w, i.b));
+    const Factors<F, DEPTH, SPARSE> factors(w, i);
     const Rows before(w, i.c);
     constexpr int UNUSED = 32 - Sum::BITS;
     alignas(32) U d[ROWS][COLUMNS];
@@ -227,34 +237,44 @@ void multiply(Warp& w, const Instruction& i, int bits) {
         }
 }
 
-template <class F, class Sum, int DEPTH>
+/// Fraction bits that are kept of what is aligned, and how many products are added at once: as many as 64 bits of a
+/// row of A up to sm_75, 128 up to sm_89, all from sm_90 on. Source: MMA-Sim.
+template <class F, class Sum, int DEPTH, bool SPARSE = false>
 void hmma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
-    const int number = architecture().number;
-    constexpr int HALF = DEPTH / 2 * F::BITS >= 64 * 1 ? DEPTH / 2 : DEPTH;
-    if (number >= 90)
-        multiply<F, Sum, DEPTH, DEPTH>(w, i, 25);
+    constexpr int BLOCK = std::min(DEPTH, 128 / F::BITS);
+    if (architecture().number >= 90)
+        multiply<F, Sum, DEPTH, SPARSE, DEPTH>(w, i, 25);
     else
-        multiply<F, Sum, DEPTH, HALF>(w, i, 24);
+        multiply<F, Sum, DEPTH, SPARSE, BLOCK>(w, i, 24);
+}
+
+/// The handler for a depth of A's; null if there is none.
+template <class F, class Sum>
+Handler handler_of(int depth, bool is_sparse) {
+    constexpr int LESS = F::BITS == 16 ? 8 : 4;
+    if (depth == LESS) return is_sparse ? hmma<F, Sum, LESS, true> : hmma<F, Sum, LESS>;
+    if (depth == 2 * LESS) return is_sparse ? hmma<F, Sum, 2 * LESS, true> : hmma<F, Sum, 2 * LESS>;
+    return nullptr;
 }
 
 }  // namespace
 
 Handler make_hmma(Decoder& d) {
     const tensor::Shape shape = tensor::shape_of(d);
-    const int sums = d.one_of({"F16", "F32"}, "its sums are neither halves nor floats");
+    const bool is_of_floats = d.one_of({"F16", "F32"}, "its sums are neither halves nor floats") == 1;
     const bool bfloat = d.has("BF16"), tf32 = d.has("TF32");
-    tensor::take_operands(d, shape, tf32 ? 32 : 16, sums == 0 ? 16 : 32);
-    if (!d.has("SP") && shape.rows == 16) {
-        if (bfloat && sums == 1 && shape.depth == 8) return hmma<Bfloat, Float, 8>;
-        if (bfloat && sums == 1 && shape.depth == 16) return hmma<Bfloat, Float, 16>;
-        if (tf32 && sums == 1 && shape.depth == 4) return hmma<Tf32, Float, 4>;
-        if (tf32 && sums == 1 && shape.depth == 8) return hmma<Tf32, Float, 8>;
-        if (!bfloat && !tf32 && shape.depth == 8) return sums ? hmma<Half, Float, 8> : hmma<Half, Half, 8>;
-        if (!bfloat && !tf32 && shape.depth == 16)
-            return sums ? hmma<Half, Float, 16> : hmma<Half, Half, 16>;
-    }
-    d.refuse("a product of matrices that is not known");
+    const bool is_sparse = tensor::take_operands(d, shape, tf32 ? 32 : 16, is_of_floats ? 32 : 16);
+    const int depth = is_sparse ? shape.depth / 2 : shape.depth;
+    Handler handler = nullptr;
+    if (shape.rows == ROWS && is_of_floats)
+        handler = bfloat ? handler_of<Bfloat, Float>(depth, is_sparse)
+                  : tf32 ? handler_of<Tf32, Float>(depth, is_sparse)
+                         : handler_of<Half, Float>(depth, is_sparse);
+    else if (shape.rows == ROWS && !bfloat && !tf32)
+        handler = handler_of<Half, Half>(depth, is_sparse);
+    if (handler == nullptr) d.refuse("a product of matrices that is not known");
+    return handler;
 }
 
 }  // namespace sass

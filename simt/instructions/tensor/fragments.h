@@ -16,7 +16,7 @@ struct Shape {
     int depth;  ///< K
 };
 
-/// How many registers the fragments have. Kept in Instruction::number.
+/// How many registers the fragments have, C as many as D. Kept in Instruction::number.
 struct Registers {
     int a, b, d;
     static Registers of(const Instruction& i) {
@@ -24,13 +24,21 @@ struct Registers {
     }
 };
 
-/// M
-inline int rows_of(const Instruction& i) { return Registers::of(i).a / Registers::of(i).b * 8; }
+/// Where the numbers of a sparse A stand, of which of every four two are there; of tf32, of every two one. Kept in
+/// Instruction::offset.
+struct Sparsity {
+    std::uint16_t row;  ///< the register that says so
+    int selector;       ///< and the lanes of every four whose words count
+    static Sparsity of(const Instruction& i) { return {std::uint16_t(i.offset), int(i.offset >> 16)}; }
+};
 
 /// The shape that a modifier names: 16816, 168256, 16x8x16. Refuses what it is not.
 Shape shape_of(Decoder& d);
-/// Reads the operands, of elements with so many bits, and sets Instruction::number.
-void take_operands(Decoder& d, const Shape& shape, int bits, int bits_of_sums);
+/// Reads the operands, of elements with so many bits. True: A is sparse.
+bool take_operands(Decoder& d, const Shape& shape, int bits, int bits_of_sums);
+
+/// Columns of the numbers of a row of a sparse A, which has `depth` columns: of every `chunk` of them half are there.
+void columns_of(Warp& w, const Instruction& i, int row, int depth, int chunk, int bits, int* columns);
 
 /// A product takes all lanes: throws a fault of the program if they are not there.
 void need_warp(U lanes);

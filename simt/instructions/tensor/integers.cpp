@@ -4,6 +4,7 @@
 // each by a fused multiply-add, the first column of A first (seen on an H200).
 #include <cmath>
 
+#include "simt/instructions/arithmetic/reals.h"
 #include "simt/instructions/tensor/fragments.h"
 
 namespace sass {
@@ -14,6 +15,9 @@ using tensor::Results;
 using tensor::Rows;
 
 enum Kind : std::uint8_t { SIGNED_A = 1, SIGNED_B = 2, SATURATES = 4 };
+
+/// M, of sums that have two registers for every eight rows.
+int rows_of(const Instruction& i) { return tensor::Registers::of(i).d * 4; }
 
 /// D = C + sum(k, column of words): `term` gives the sum of products of two words.
 template <int WORDS, class Term>
@@ -42,7 +46,7 @@ S element(U word, int k) {
 
 template <int WORDS, int BITS, bool SIGN_A, bool SIGN_B>
 void imma_of(Warp& w, const Instruction& i) {
-    multiply<WORDS>(w, i, tensor::rows_of(i), i.kind & SATURATES, [](U a, U b) {
+    multiply<WORDS>(w, i, rows_of(i), i.kind & SATURATES, [](U a, U b) {
         S sum = 0;
         for (int k = 0; k < 32 / BITS; ++k) sum += element<BITS, SIGN_A>(a, k) * element<BITS, SIGN_B>(b, k);
         return sum;
@@ -59,10 +63,38 @@ void imma(Warp& w, const Instruction& i, U lanes) {
     }
 }
 
+/// A is sparse: of every four bytes of a row two are there.
+template <int DEPTH>
+void sparse_imma(Warp& w, const Instruction& i, U lanes) {
+    tensor::need_warp(lanes);
+    const Rows a(w, i.a), b(w, i.b), c(w, i.c);
+    const auto byte = [](U word, int k, bool is_signed) {
+        return is_signed ? element<8, true>(word, k) : element<8, false>(word, k);
+    };
+    Results results(w, i);
+    S d[16][COLUMNS];
+    for (int row = 0; row < 16; ++row) {
+        int columns[DEPTH / 2];
+        tensor::columns_of(w, i, row, DEPTH, 4, 8, columns);
+        for (int n = 0; n < COLUMNS; ++n) {
+            S64 sum = S(c[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2]);
+            for (int k = 0; k < DEPTH / 2; ++k) {
+                const int at = columns[k];
+                sum += byte(a[k / 16 * 2 + row / 8][row % 8 * 4 + k / 4 % 4], k % 4, i.kind & SIGNED_A) *
+                       byte(b[at / 16][n * 4 + at / 4 % 4], at % 4, i.kind & SIGNED_B);
+            }
+            d[row][n] = i.kind & SATURATES ? S(std::clamp<S64>(sum, INT32_MIN, INT32_MAX)) : S(U(sum));
+        }
+    }
+    for (int row = 0; row < 16; ++row)
+        for (int n = 0; n < COLUMNS; ++n)
+            results[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2] = U(d[row][n]);
+}
+
 template <int WORDS, bool IS_XOR>
 void bmma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
-    multiply<WORDS>(w, i, tensor::rows_of(i), false,
+    multiply<WORDS>(w, i, rows_of(i), false,
                     [](U a, U b) { return __builtin_popcount(IS_XOR ? a ^ b : a & b); });
 }
 
@@ -70,7 +102,7 @@ template <int DEPTH>
 void dmma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
     const Rows a(w, i.a), b(w, i.b), c(w, i.c);
-    const int rows = tensor::rows_of(i), each = rows / 8;
+    const int rows = rows_of(i) / 2, each = rows / 8;
     const auto at = [](const Rows& all, int k, int lane) {
         return bits<double>(U64(all[2 * k + 1][lane]) << 32 | all[2 * k][lane]);
     };
@@ -78,15 +110,17 @@ void dmma(Warp& w, const Instruction& i, U lanes) {
     for (int row = 0; row < rows; ++row)
         for (int n = 0; n < COLUMNS; ++n) {
             double sum = at(c, row / 8 * 2 + n % 2, row % 8 * 4 + n / 2);
-            for (int k = 0; k < DEPTH; ++k)
-                sum = std::fma(at(a, k / 4 * each + row / 8, row % 8 * 4 + k % 4), at(b, k / 4, n * 4 + k % 4),
-                               sum);
+            for (int k = 0; k < DEPTH; ++k) {
+                const double x = at(a, k / 4 * each + row / 8, row % 8 * 4 + k % 4),
+                             y = at(b, k / 4, n * 4 + k % 4), next = std::fma(x, y, sum);
+                sum = next == next ? next : bits<double>(wide_nan(x, y, sum));
+            }
             d[row][n] = sum;
         }
     Results results(w, i);
     for (int row = 0; row < rows; ++row)
         for (int n = 0; n < COLUMNS; ++n) {
-            const U64 word = d[row][n] != d[row][n] ? 0x7fffffffffffffff : bits<U64>(d[row][n]);
+            const U64 word = bits<U64>(d[row][n]);
             const int k = 2 * (row / 8 * 2 + n % 2), lane = row % 8 * 4 + n / 2;
             results[k][lane] = U(word);
             results[k + 1][lane] = U(word >> 32);
@@ -108,8 +142,11 @@ Handler make_imma(Decoder& d) {
         ++which;
     }
     if (d.has("SAT")) d.out.kind |= SATURATES;
-    tensor::take_operands(d, shape, bits, 32);
-    if (which == 2 && !d.has("SP")) {
+    if (which != 2) d.refuse("the types of its factors are not known");
+    if (tensor::take_operands(d, shape, bits, 32)) {
+        if (bits == 8 && shape.depth == 32) return sparse_imma<32>;
+        if (bits == 8 && shape.depth == 64) return sparse_imma<64>;
+    } else {
         if (bits == 8 && shape.depth == 16) return imma<4, 8>;
         if (bits == 8 && shape.depth == 32) return imma<8, 8>;
         if (bits == 4 && shape.depth == 32) return imma<4, 4>;
@@ -119,7 +156,7 @@ Handler make_imma(Decoder& d) {
 }
 Handler make_bmma(Decoder& d) {
     const tensor::Shape shape = tensor::shape_of(d);
-    tensor::take_operands(d, shape, 1, 32);
+    if (tensor::take_operands(d, shape, 1, 32)) d.refuse("its matrix is sparse");
     d.one_of({"POPC"}, "it does not count bits");
     const int operation = d.one_of({"AND", "XOR"}, "it combines bits in a way that is not known");
     if (shape.depth == 128) return operation == 0 ? bmma<4, false> : bmma<4, true>;
@@ -128,7 +165,7 @@ Handler make_bmma(Decoder& d) {
 }
 Handler make_dmma(Decoder& d) {
     const tensor::Shape shape = tensor::shape_of(d);
-    tensor::take_operands(d, shape, 64, 64);
+    if (tensor::take_operands(d, shape, 64, 64)) d.refuse("its matrix is sparse");
     if (shape.depth == 4) return dmma<4>;
     if (shape.depth == 8) return dmma<8>;
     if (shape.depth == 16) return dmma<16>;
