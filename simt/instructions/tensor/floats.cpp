@@ -109,10 +109,26 @@ struct Factors {
     int row_of_b(int row, int k) const { return (SPARSE ? column[row * DEPTH + k] : k) * COLUMNS; }
 };
 
+// A number for each column.
+typedef S Eight __attribute__((vector_size(4 * COLUMNS)));
+typedef U EightU __attribute__((vector_size(4 * COLUMNS)));
+
+inline Eight eight(const S* from) {
+    Eight all;
+    std::memcpy(&all, from, sizeof(all));
+    return all;
+}
+/// Toward zero, as if it were sign and magnitude.
+inline Eight cut_off(Eight x, Eight by) {
+    const Eight sign = x >> 31;
+    by = by < 31 ? by : 31;
+    return (Eight((EightU((x ^ sign) - sign)) >> EightU(by)) ^ sign) - sign;
+}
+
 /// Sums of one row: times 2 to (exponent - bits).
 struct Sums {
     S64 of[COLUMNS];
-    S exponent[COLUMNS];
+    Eight exponent;
 };
 
 /// The products of numbers [from, to) of a row and all columns, and C, cut off at `bits` below the greatest
@@ -120,31 +136,29 @@ struct Sums {
 template <class F, class Sum, int DEPTH, bool SPARSE>
 Sums sums_of(const Factors<F, DEPTH, SPARSE>& factors, int row, int from, int to, const U* c, int bits) {
     const S *a = factors.a.significand + row * DEPTH, *a_exponent = factors.a.exponent + row * DEPTH;
-    alignas(32) S most[COLUMNS], c_exponent[COLUMNS], sum[2][COLUMNS] = {};
-    for (int n = 0; n < COLUMNS; ++n) most[n] = c_exponent[n] = exponent_of<Sum>(c[n]);
-    for (int k = from; k < to; ++k) {
-        const S* const b_exponent = factors.b.exponent + factors.row_of_b(row, k);
-        for (int n = 0; n < COLUMNS; ++n) most[n] = std::max(most[n], a_exponent[k] + b_exponent[n]);
-    }
-    const int up = bits - 2 * F::FRACTION;
-    for (int k = from; k < to; ++k) {
-        const S scaled = a[k] * (1 << up);
-        const S* const b = factors.b.significand + factors.row_of_b(row, k);
-        const S* const b_exponent = factors.b.exponent + factors.row_of_b(row, k);
-        S* const part = sum[k / 8 % 2];  // of eight products: these fit a word
-        for (int n = 0; n < COLUMNS; ++n) {
-            const S product = scaled * b[n], sign = product >> 31;
-            const S down = most[n] - (a_exponent[k] + b_exponent[n]);
-            const S magnitude = S(U((product ^ sign) - sign) >> std::min(down, 31));
-            part[n] += (magnitude ^ sign) - sign;
-        }
+    Eight whole, exponent_of_c;
+    for (int n = 0; n < COLUMNS; ++n) {
+        whole[n] = significand_of<Sum>(c[n]) * (1 << (bits - Sum::FRACTION));
+        exponent_of_c[n] = exponent_of<Sum>(c[n]);
     }
     Sums sums;
-    for (int n = 0; n < COLUMNS; ++n) {
-        const S whole = significand_of<Sum>(c[n]) * (1 << (bits - Sum::FRACTION)), sign = whole >> 31;
-        const S magnitude = S(U((whole ^ sign) - sign) >> std::min(most[n] - c_exponent[n], 31));
-        sums.of[n] = S64(sum[0][n]) + sum[1][n] + ((magnitude ^ sign) - sign);
-        sums.exponent[n] = most[n];
+    Eight most = exponent_of_c;
+    for (int k = from; k < to; ++k) {
+        const Eight exponent = a_exponent[k] + eight(factors.b.exponent + factors.row_of_b(row, k));
+        most = exponent > most ? exponent : most;
+    }
+    sums.exponent = most;
+    const Eight of_c = cut_off(whole, most - exponent_of_c);
+    for (int n = 0; n < COLUMNS; ++n) sums.of[n] = of_c[n];
+    const int up = bits - 2 * F::FRACTION;
+    for (int first = from; first < to; first += 8) {  // the sum of eight products fits a word
+        Eight sum = {};
+        for (int k = first; k < std::min(first + 8, to); ++k) {
+            const int at = factors.row_of_b(row, k);
+            const Eight product = (a[k] * (1 << up)) * eight(factors.b.significand + at);
+            sum += cut_off(product, most - (a_exponent[k] + eight(factors.b.exponent + at)));
+        }
+        for (int n = 0; n < COLUMNS; ++n) sums.of[n] += sum[n];
     }
     return sums;
 }

@@ -40,7 +40,7 @@ void columns_of(Warp& w, const Instruction& i, int row, int depth, int chunk, in
             four = bits == 8 ? words[2 * sparsity.selector + row / 8] >> c * 4 & 15
                              : words[2 * sparsity.selector + c / 4] >> (row / 8 * 16 + c % 4 * 4) & 15;
         } else {
-            four = words[row / 8 * 2 + c / 8] >> c % 8 * 4 & 15;
+            four = words[c / 8 * 2 + row / 8] >> c % 8 * 4 & 15;
         }
         if (chunk == 2) {
             columns[c] = 2 * c + int(four >> 3);

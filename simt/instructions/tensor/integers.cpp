@@ -19,83 +19,91 @@ enum Kind : std::uint8_t { SIGNED_A = 1, SIGNED_B = 2, SATURATES = 4 };
 /// M, of sums that have two registers for every eight rows.
 int rows_of(const Instruction& i) { return tensor::Registers::of(i).d * 4; }
 
-/// D = C + sum(k, column of words): `term` gives the sum of products of two words.
-template <int WORDS, class Term>
-void multiply(Warp& w, const Instruction& i, int rows, bool saturates, Term term) {
-    const Rows a(w, i.a), b(w, i.b), c(w, i.c);
-    S d[16][COLUMNS];
-    const int each = rows / 8;
+/// D = C + sums; `sum(row, n)` gives that of the products of a row and a column.
+template <class Sum>
+void add(Warp& w, const Instruction& i, int rows, Sum sum) {
+    const Rows c(w, i.c);
+    const bool saturates = i.kind & SATURATES;
+    U d[16][COLUMNS];
     for (int row = 0; row < rows; ++row)
         for (int n = 0; n < COLUMNS; ++n) {
-            S64 sum = S(c[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2]);
-            for (int k = 0; k < WORDS; ++k)
-                sum += term(a[k / 4 * each + row / 8][row % 8 * 4 + k % 4], b[k / 4][n * 4 + k % 4]);
-            d[row][n] = saturates ? S(std::clamp<S64>(sum, INT32_MIN, INT32_MAX)) : S(U(sum));
+            const S64 total = S64(S(c[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2])) + sum(row, n);
+            d[row][n] = saturates ? U(std::clamp<S64>(total, INT32_MIN, INT32_MAX)) : U(total);
         }
     Results results(w, i);
     for (int row = 0; row < rows; ++row)
-        for (int n = 0; n < COLUMNS; ++n)
-            results[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2] = U(d[row][n]);
+        for (int n = 0; n < COLUMNS; ++n) results[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2] = d[row][n];
 }
 
-template <int BITS, bool IS_SIGNED>
-S element(U word, int k) {
-    const U shifted = word << (32 - BITS * (k + 1));
-    return IS_SIGNED ? S(shifted) >> (32 - BITS) : S(shifted >> (32 - BITS));
+using Element = std::int16_t;
+
+/// The numbers of a word, of so many bits each, the lowest first.
+template <int BITS>
+void take_apart(U word, bool is_signed, Element* to) {
+    for (int k = 0; k < 32 / BITS; ++k) {
+        const U highest = word << (32 - BITS * (k + 1));
+        to[k] = Element(is_signed ? S(highest) >> (32 - BITS) : S(highest >> (32 - BITS)));
+    }
 }
 
-template <int WORDS, int BITS, bool SIGN_A, bool SIGN_B>
-void imma_of(Warp& w, const Instruction& i) {
-    multiply<WORDS>(w, i, rows_of(i), i.kind & SATURATES, [](U a, U b) {
-        S sum = 0;
-        for (int k = 0; k < 32 / BITS; ++k) sum += element<BITS, SIGN_A>(a, k) * element<BITS, SIGN_B>(b, k);
-        return sum;
-    });
+/// A matrix by its rows, or B by its columns; of A there is a register for each eight rows.
+template <int BITS, int DEPTH, int MOST>
+struct Elements {
+    alignas(32) Element of[MOST][DEPTH];
+    Elements(const Rows& registers, int rows, bool is_signed) {
+        constexpr int EACH = 32 / BITS;
+        for (int k = 0; k < DEPTH / EACH; ++k)
+            for (int row = 0; row < rows; ++row)
+                take_apart<BITS>(registers[k / 4 * (rows / 8) + row / 8][row % 8 * 4 + k % 4], is_signed,
+                                 of[row] + k * EACH);
+    }
+};
+
+template <int DEPTH>
+S product(const Element (&a)[DEPTH], const Element (&b)[DEPTH]) {
+    S sum = 0;
+    for (int k = 0; k < DEPTH; ++k) sum += S(a[k]) * S(b[k]);
+    return sum;
 }
-template <int WORDS, int BITS>
+
+template <int BITS, int DEPTH>
 void imma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
-    switch (i.kind & (SIGNED_A | SIGNED_B)) {
-        case 0: return imma_of<WORDS, BITS, false, false>(w, i);
-        case SIGNED_A: return imma_of<WORDS, BITS, true, false>(w, i);
-        case SIGNED_B: return imma_of<WORDS, BITS, false, true>(w, i);
-        default: return imma_of<WORDS, BITS, true, true>(w, i);
-    }
+    const int rows = rows_of(i);
+    const Elements<BITS, DEPTH, 16> a(Rows(w, i.a), rows, i.kind & SIGNED_A);
+    const Elements<BITS, DEPTH, COLUMNS> b(Rows(w, i.b), COLUMNS, i.kind & SIGNED_B);
+    add(w, i, rows, [&](int row, int n) { return product(a.of[row], b.of[n]); });
 }
 
 /// A is sparse: of every four bytes of a row two are there.
 template <int DEPTH>
 void sparse_imma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
-    const Rows a(w, i.a), b(w, i.b), c(w, i.c);
-    const auto byte = [](U word, int k, bool is_signed) {
-        return is_signed ? element<8, true>(word, k) : element<8, false>(word, k);
-    };
-    Results results(w, i);
-    S d[16][COLUMNS];
+    const Elements<8, DEPTH / 2, 16> there(Rows(w, i.a), 16, i.kind & SIGNED_A);
+    const Elements<8, DEPTH, COLUMNS> b(Rows(w, i.b), COLUMNS, i.kind & SIGNED_B);
+    alignas(32) Element a[16][DEPTH] = {};
     for (int row = 0; row < 16; ++row) {
         int columns[DEPTH / 2];
         tensor::columns_of(w, i, row, DEPTH, 4, 8, columns);
-        for (int n = 0; n < COLUMNS; ++n) {
-            S64 sum = S(c[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2]);
-            for (int k = 0; k < DEPTH / 2; ++k) {
-                const int at = columns[k];
-                sum += byte(a[k / 16 * 2 + row / 8][row % 8 * 4 + k / 4 % 4], k % 4, i.kind & SIGNED_A) *
-                       byte(b[at / 16][n * 4 + at / 4 % 4], at % 4, i.kind & SIGNED_B);
-            }
-            d[row][n] = i.kind & SATURATES ? S(std::clamp<S64>(sum, INT32_MIN, INT32_MAX)) : S(U(sum));
-        }
+        for (int k = 0; k < DEPTH / 2; ++k) a[row][columns[k]] = there.of[row][k];
     }
-    for (int row = 0; row < 16; ++row)
-        for (int n = 0; n < COLUMNS; ++n)
-            results[row / 8 * 2 + n % 2][row % 8 * 4 + n / 2] = U(d[row][n]);
+    add(w, i, 16, [&](int row, int n) { return product(a[row], b.of[n]); });
 }
 
+/// Words of each row, whose common bits count, or those that differ.
 template <int WORDS, bool IS_XOR>
 void bmma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
-    multiply<WORDS>(w, i, rows_of(i), false,
-                    [](U a, U b) { return __builtin_popcount(IS_XOR ? a ^ b : a & b); });
+    const Rows a(w, i.a), b(w, i.b);
+    const int rows = rows_of(i);
+    add(w, i, rows, [&](int row, int n) {
+        int sum = 0;
+        for (int k = 0; k < WORDS; ++k) {
+            const U of_a = a[k / 4 * (rows / 8) + row / 8][row % 8 * 4 + k % 4], of_b = b[k / 4][n * 4 + k % 4];
+            sum += __builtin_popcount(IS_XOR ? of_a ^ of_b : of_a & of_b);
+        }
+        return sum;
+    });
 }
 
 template <int DEPTH>
@@ -147,10 +155,10 @@ Handler make_imma(Decoder& d) {
         if (bits == 8 && shape.depth == 32) return sparse_imma<32>;
         if (bits == 8 && shape.depth == 64) return sparse_imma<64>;
     } else {
-        if (bits == 8 && shape.depth == 16) return imma<4, 8>;
-        if (bits == 8 && shape.depth == 32) return imma<8, 8>;
-        if (bits == 4 && shape.depth == 32) return imma<4, 4>;
-        if (bits == 4 && shape.depth == 64) return imma<8, 4>;
+        if (bits == 8 && shape.depth == 16) return imma<8, 16>;
+        if (bits == 8 && shape.depth == 32) return imma<8, 32>;
+        if (bits == 4 && shape.depth == 32) return imma<4, 32>;
+        if (bits == 4 && shape.depth == 64) return imma<4, 64>;
     }
     d.refuse("a product of matrices of integers that is not known");
 }
