@@ -84,8 +84,8 @@ endforeach()
 
 # The same for the machine's other architectures, architectures/<family>: what nvcc compiles for all of them; what
 # needs sm_80, `from_80`; and what needs sm_90, `from_100`. `some`, of make test.
-set(from_80 arithmetic/halves blocks/block_reduction copies/async_copies warps/warp_reductions)
-set(from_90 copies/bulk_copies_polls copies/mbarriers_polls)
+set(from_80 arithmetic/halves blocks/block_reduction copies/async_copies tensor/wmma_types warps/warp_reductions)
+set(from_90 copies/bulk_copies_polls copies/mbarriers_polls tensor/store_matrix)
 function(add_for_others name architectures build_with)
     list(TRANSFORM ARGN PREPEND ${agreement}/)
     list(TRANSFORM ARGN APPEND .cu)

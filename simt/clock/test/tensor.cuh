@@ -43,7 +43,7 @@ PRODUCT(Doubles16816, double, double, 4, 8, 4, "m16n8k16.row.col.f64.f64.f64.f64
 
 /// SUMS: products that need not wait for one another.
 template <class Product, int SUMS>
-__global__ void products(int* out, int rounds) {
+__global__ void __launch_bounds__(1024) products(int* out, int rounds) {
     typename Product::Sum c[SUMS][Product::D] = {};
     typename Product::Factor a[Product::A], b[Product::B];
     // Zero, of which the compiler does not know.

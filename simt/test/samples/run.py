@@ -4,7 +4,7 @@
     python -m simt.test.samples.run --from SOURCES --build FOLDER  compile for a GPU, for counters.py
 
 Writes results/simt/samples.csv, a row a program; samples.findings.csv, a row for each line at fault, with
-what samples_judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
+what judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
 planted.csv.
 SOURCES is a folder of yours with NVIDIA's `cuda-samples` and `cccl`; the tables are of v13.0 and v3.0.1. What
 has not changed since it ran is not run again.
@@ -236,7 +236,7 @@ def write(path: Path, rows: list[dict], chosen: list[Program]) -> None:
 
 def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Run the programs and write their tables. True if all end as they should, each finding judged."""
-    judged, is_right = read("samples_judged.csv"), True
+    judged, is_right = read("judged.csv"), True
     for number, program in enumerate(chosen, 1):
         content = attempt(program, prepared(program, sources), limit)
         row = row_of(program, content)
@@ -268,7 +268,7 @@ def plant(row: dict[str, str], folder: Path) -> None:
 def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Change one line of a program at a time: it must be found, and not in the unchanged program."""
     by_name, is_right = {program.name: program for program in chosen}, True
-    for name, faults in itertools.groupby(read("samples_planted.csv"), lambda row: row["program"]):
+    for name, faults in itertools.groupby(read("planted.csv"), lambda row: row["program"]):
         rows = []
         for row in faults if name in by_name else ():
             program = by_name[name]
