@@ -77,8 +77,8 @@ bool is_atomic(const Instruction& i) {
     return i.counted == Class::global_atomic || i.counted == Class::shared_atomic;
 }
 
-/// Do the lanes vote before this atomic, or its fence, is executed by one of them for all? All are made from one
-/// instruction of PTX.
+/// Do the lanes vote before this atomic, or its fence, is executed by one of them for all? All are made from
+/// one instruction of PTX.
 bool is_gathered(Instruction* instructions, const std::vector<Line>& lines, std::size_t at) {
     if (lines[at].ptx == nullptr) return false;
     for (std::size_t k = at; k-- > (at > FAR ? at - FAR : 0);)
