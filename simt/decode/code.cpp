@@ -23,8 +23,6 @@ std::string part_of_cuda(const std::string& opcode) {
         return "products of matrices by a warpgroup (" + opcode + "): use mma.sync or wmma";
     if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "LDSM", "STSM"}))
         return "such a product or copy of matrices (" + opcode + "): use another shape or type";
-    if (begins(opcode, "ATOMS.ARRIVE"))
-        return "mbarriers of sm_80 to sm_89 (" + opcode + "): compile for sm_90";
     if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))
         return "textures (" + opcode + "): read the memory by a pointer";
     if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"}))
