@@ -5,6 +5,11 @@ namespace {
 
 constexpr Cycle PATIENCE = 4'000'000;  // cycles without any progress, 2 ms: the launch waits for ever
 
+bool multiplies_matrices(const Kernel& kernel) {
+    const auto& all = kernel.code->list;
+    return std::any_of(all.begin(), all.end(), [](const Instruction& i) { return i.pipe == Pipe::tensor; });
+}
+
 /// What shared memory leaves of the multiprocessor's memory.
 double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
     return std::max(0.0, prices.l1_bytes - double(plan.resident) * kernel.shared_bytes);
@@ -21,6 +26,7 @@ Launch::Launch(const Kernel& kernel, const Prices& prices)
     gpu_.stalls.resize(kernel.code->list.size());
     timing_.stalls = gpu_.stalls;
     timing_.unknown = "the launch has failed";  // until it has not
+    lacks_prices_ = !prices.knows_tensor_cores() && multiplies_matrices(kernel);
 }
 
 void Launch::run(const Blocks& blocks) {
@@ -106,6 +112,7 @@ void Launch::conclude() {
                0,  {}};
     timing_.stalls = gpu_.stalls;
     if (ends_.size() < plan_.blocks.size()) timing_.unknown = "its blocks wait for what does not come";
+    if (lacks_prices_) timing_.unknown = "the GPU's table has no prices of tensor cores";
     const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };
     timing_.us = us(end);
     const std::size_t wave = std::size_t(plan_.resident) * plan_.multiprocessors;

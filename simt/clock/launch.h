@@ -57,6 +57,7 @@ class Launch {
     double stored_ = 0;
     std::uint64_t progress_ = 0;
     Cycle progressed_ = 0;
+    bool lacks_prices_ = false;  ///< of what the kernel does
     Timing timing_;
 };
 

@@ -26,6 +26,11 @@ constexpr Name NAMES[] = {PRICE(clock_mhz),
                           PRICE(double_cycles),
                           PRICE(special_cycles),
                           PRICE(uniform_cycles),
+                          PRICE(tensor_cycles),
+                          PRICE(tensor_half_cycles),
+                          PRICE(tensor_double_cycles),
+                          PRICE(tensor_double_latency),
+                          PRICE(matrix_latency),
                           PRICE(queue_entries),
                           PRICE(operand_cycles),
                           PRICE(barrier_passes),
@@ -90,8 +95,10 @@ Prices Prices::read(const std::string& path) {
     Prices prices{};
     for (const auto& [name, price] : NAMES) {
         const auto at = table.find(name);
-        if (at == table.end()) throw std::runtime_error(path + " has no price " + name);
-        prices.*price = at->second;
+        const std::string word = name;
+        const bool is_optional = word.rfind("tensor_", 0) == 0 || word.rfind("matrix_", 0) == 0;
+        if (at == table.end() && !is_optional) throw std::runtime_error(path + " has no price " + word);
+        if (at != table.end()) prices.*price = at->second;
     }
     return prices;
 }

@@ -22,6 +22,13 @@ struct Prices {
     double double_cycles;
     double special_cycles;  ///< special functions, conversions, population counts
     double uniform_cycles;  ///< the unit for what all lanes have in common
+    // Products of matrices; 0: not known.
+    double tensor_cycles;         ///< HMMA, IMMA and BMMA, if A has four registers
+    double tensor_half_cycles;    ///< if it has fewer
+    double tensor_double_cycles;  ///< DMMA, for each 8 x 8 x 4
+    double tensor_double_latency;
+    double matrix_latency;  ///< of LDSM and MOVM
+    bool knows_tensor_cores() const { return tensor_cycles > 0; }
     // The pipe to memory that all schedulers share.
     double queue_entries;        ///< instructions of one scheduler that wait for it
     double operand_cycles;       ///< until an instruction has read its registers

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "simt/instructions/tensor/fragments.h"
+
 namespace sass::clock {
 namespace {
 
@@ -16,6 +18,7 @@ Unit unit_of(const Instruction& i, const std::string& base) {
     if (i.pipe == Pipe::alu && base[0] != 'U') return Unit::alu;
     if (i.pipe == Pipe::fp64) return Unit::doubles;
     if (i.pipe == Pipe::xu) return Unit::special;
+    if (i.pipe == Pipe::tensor) return Unit::tensor;
     if (is_among(base, {"FFMA", "FADD", "FMUL", "FSWZADD", "HFMA2", "HADD2", "HMUL2"})) return Unit::floats;
     if (is_among(base, {"IMAD", "IMUL", "IDP"})) return Unit::products;
     if (is_among(base, {"VOTE"})) return Unit::alu;
@@ -24,7 +27,7 @@ Unit unit_of(const Instruction& i, const std::string& base) {
     if (i.counted != Class::other && i.counted != Class::branch && i.counted != Class::vote)
         return Unit::memory;
     if (is_among(base, {"S2R", "S2UR", "B2R", "MATCH", "LDC", "QSPC", "R2UR", "SYNCS", "ARRIVES", "UBLKPF",
-                        "MEMBAR"}))
+                        "MEMBAR", "MOVM"}))
         return Unit::memory;
     return Unit::none;
 }
@@ -32,6 +35,8 @@ Unit unit_of(const Instruction& i, const std::string& base) {
 double latency_of(const Instruction& i, Unit unit, const std::string& base, const Prices& prices) {
     if (base == "LDC" || base == "ULDC") return prices.constant_latency;
     if (unit == Unit::special) return prices.special_latency;
+    if (unit == Unit::tensor) return prices.tensor_double_latency;  // others have none: stall counts do
+    if (base == "LDSM" || base == "MOVM") return prices.matrix_latency;
     switch (i.counted) {
         case Class::shared_load:
         case Class::shared_store:
@@ -41,6 +46,13 @@ double latency_of(const Instruction& i, Unit unit, const std::string& base, cons
         case Class::warp_reduction: return prices.shuffle_latency;
         default: return base == "SYNCS" ? prices.shared_latency : prices.register_latency;
     }
+}
+
+/// Of a product of matrices.
+double tensor_cycles_of(const Instruction& i, const std::string& base, const Prices& prices) {
+    const auto registers = tensor::Registers::of(i);
+    if (base == "DMMA") return prices.tensor_double_cycles * registers.a / 2;
+    return registers.a < 4 ? prices.tensor_half_cycles : prices.tensor_cycles;
 }
 
 double cycles_of(Unit unit, const Prices& prices) {
@@ -73,7 +85,8 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
     const auto has = [&](const char* modifier) { return opcode.find(modifier) != std::string::npos; };
     if (i.line->upper != 0) traits.control = Control(i.line->upper);
     traits.unit = unit_of(i, base);
-    traits.cycles = cycles_of(traits.unit, prices);
+    traits.cycles = traits.unit == Unit::tensor ? tensor_cycles_of(i, base, prices)
+                                                : cycles_of(traits.unit, prices);
     traits.latency = latency_of(i, traits.unit, base, prices);
     traits.is_bulk = base == "UBLKCP";
     traits.copies = traits.is_bulk || base == "LDGSTS";

@@ -9,8 +9,19 @@
 namespace sass::clock {
 
 /// The units of a scheduler; the pipe to memory (MIO) and the unit for barriers of all four.
-enum class Unit : std::uint8_t { none, floats, products, alu, doubles, special, uniform, memory, barrier };
-constexpr int UNITS = 7;  ///< those of a scheduler
+enum class Unit : std::uint8_t {
+    none,
+    floats,
+    products,
+    alu,
+    doubles,
+    special,
+    uniform,
+    tensor,
+    memory,
+    barrier
+};
+constexpr int UNITS = 8;  ///< those of a scheduler
 
 struct Traits {
     Control control;

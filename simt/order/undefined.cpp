@@ -168,6 +168,7 @@ Flow flow_of(const Instruction& i) {
             flow.part = part_of(base, *i.line);
             break;
         }
+        case Rule::transposes: flow.d = wide({".U4TO8"}); break;
         case Rule::multiplies: {
             const auto registers = tensor::Registers::of(i);
             flow.a = std::uint8_t(registers.a), flow.b = std::uint8_t(registers.b);

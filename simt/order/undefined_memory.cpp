@@ -67,7 +67,9 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
             if (bits == 0) continue;
             const Source word{std::uint16_t(i.c.row + at / 4), 0, 0};
             const Number from = u.from(word, 1);
-            if ((from & Undefined::COMPUTED) || from == 0 || !(u.at(from).may_be_padding >> l & 1)) {
+            // A matrix comes from the lanes that have loaded its rows.
+            const U loaded = i.counted == Class::matrix_store ? ALL : 1u << l;
+            if ((from & Undefined::COMPUTED) || from == 0 || !(u.at(from).may_be_padding & loaded)) {
                 use(w, 1u << l, from);
                 continue;
             }

@@ -317,6 +317,13 @@ void Step::multiplies() {
 }
 void Step::transposes() {
     U bits[LANES], result[LANES];
+    if (flow_.d == 2) {  // MOVM.U4TO8: within four lanes
+        for (int l = 0; l < LANES; ++l) bits[l] = 0;
+        for (int l = 0; l < LANES; ++l)
+            if (u_.bits(i_.a, 0, l) != 0) std::fill_n(bits + l / 4 * 4, 4, ALL);
+        for (int k = 0; k < 2; ++k) u_.set(std::uint16_t(i_.d + k), lanes_, bits, from_sources());
+        return;
+    }
     for (int l = 0; l < LANES; ++l) bits[l] = u_.bits(i_.a, 0, l);
     tensor::transpose(bits, result);
     u_.set(i_.d, lanes_, result, from_sources());

@@ -11,11 +11,12 @@ def conflicts(counts: Counter) -> int:
 
 
 def wavefronts(counts: Counter) -> int:
-    return sum(counts[f"shared_{kind}_wavefronts"] for kind in ("load", "store", "atomic"))
+    kinds = ("shared_load", "shared_store", "shared_atomic", "matrix_load", "matrix_store")
+    return sum(counts[f"{kind}_wavefronts"] for kind in kinds)
 
 
 def requests(counts: Counter) -> int:
-    memories = ("shared", "global", "local")
+    memories = ("shared", "matrix", "global", "local")
     plain = sum(counts[f"{memory}_{kind}_requests"] for memory in memories for kind in ("load", "store"))
     return plain + counts["atomic_requests"]
 

@@ -84,6 +84,19 @@ void movm(Warp& w, const Instruction& i, U lanes) {
     tensor::transpose(words, D);
 }
 
+/// A matrix of 8 x 32 numbers of four bits, eight in a row in each lane, becomes one of bytes: lane 4 r + k gets four
+/// of row r from column 4 k on, and four from column 16 + 4 k on. Found on sm_100, from products of such matrices.
+void widen(Warp& w, const Instruction& i, U lanes) {
+    tensor::need_warp(lanes);
+    U words[LANES];
+    std::memcpy(words, A, sizeof(words));
+    for (int half = 0; half < 2; ++half)
+        for (int l = 0; l < LANES; ++l) {
+            const U four = words[l / 4 * 4 + half * 2 + l % 4 / 2] >> l % 2 * 16;
+            D[half * LANES + l] = (four & 0xf) | (four & 0xf0) << 4 | (four & 0xf00) << 8 | (four & 0xf000) << 12;
+        }
+}
+
 void take_matrices(Decoder& d) {
     d.one_of({"16"}, "its elements have not 16 bits");
     d.out.kind = std::uint8_t(d.one_of({"M88", "MT88"}, "its matrices are not 8 x 8"));
@@ -103,6 +116,7 @@ Handler make_stsm(Decoder& d) {
     return at_narrow<store_matrices>;
 }
 Handler make_movm(Decoder& d) {
+    if (d.has("U4TO8") && d.has("M832")) return widen;
     d.one_of({"16"}, "its elements have not 16 bits");
     d.one_of({"MT88"}, "it does not transpose a matrix of 8 x 8");
     return movm;

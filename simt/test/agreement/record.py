@@ -36,6 +36,10 @@ SASS, WAVEFRONTS = "smsp__sass_inst_executed_op", "smsp__sass_l1tex_data_pipe_ls
 METRICS = {name: formula for name, formula in counters.COUNTS.items() if name != "ops"} | {
     "shared_atomic_requests": f"{SASS}_shared_atom.sum",
     "shared_atomic_wavefronts": f"{WAVEFRONTS}_atom.sum",
+    "matrix_load_requests": f"{SASS}_ldsm.sum",
+    "matrix_load_wavefronts": f"{WAVEFRONTS}_ldsm.sum",
+    "matrix_store_requests": f"{SASS}_shared_stsm.sum",
+    "matrix_store_wavefronts": f"{WAVEFRONTS}_stsm.sum",
     "global_load_requests": f"{SASS}_global_ld.sum",
     "global_store_requests": f"{SASS}_global_st.sum",
     "local_load_requests": f"{SASS}_local_ld.sum",
@@ -47,6 +51,7 @@ METRICS = {name: formula for name, formula in counters.COUNTS.items() if name !=
 # Quantity: the opcodes whose warp instructions add up to it.
 OPCODES = {
     "barrier_instructions": {"BAR"},
+    "tensor_instructions": {"HMMA", "IMMA", "BMMA", "DMMA"},
     "shuffles": {"SHFL"},
     "votes": {"VOTE", "VOTEU"},
     "warp_reductions": {"REDUX"},
