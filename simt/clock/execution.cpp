@@ -47,6 +47,7 @@ Cycle Multiprocessor::fixed_of(const WarpClock& w, const Traits& i, Cycle now, d
     const auto until = [&](Cycle other, Stall reason) {
         if (other > fixed) fixed = other, why = reason;
     };
+    if (i.unit == Unit::tensor) until(fixed + Cycle(gpu_.prices.tensor_operand_cycles), Stall::wait);
     if (is_taken) until(fixed + Cycle(gpu_.prices.taken_branch), Stall::branch_resolving);
     if (i.waits_at_barrier) {  // and all have come
         (void)pipe_.serve(double(now), gpu_.prices.barrier_passes);
@@ -88,7 +89,8 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
         (void)pipe_.serve(double(now), gpu_.prices.barrier_warp_passes);
         return read = barriers_.serve(double(now), i.cycles);
     } else if (i.unit != Unit::none) {
-        scheduler.free[std::size_t(i.unit)] = double(now) + i.cycles;
+        double& free = scheduler.free[std::size_t(i.unit)];  // it may have been since within this cycle
+        free = (double(now) - free < 1 ? free : double(now)) + i.cycles;
     }
     return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
 }

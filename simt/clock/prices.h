@@ -25,9 +25,11 @@ struct Prices {
     // Products of matrices; 0: not known.
     double tensor_cycles;         ///< HMMA, IMMA and BMMA, if A has four registers
     double tensor_half_cycles;    ///< if it has fewer
-    double tensor_double_cycles;  ///< DMMA, for each 8 x 8 x 4
-    double tensor_double_latency;
-    double matrix_latency;  ///< of LDSM and MOVM
+    double tensor_operand_cycles;  ///< until a warp goes on, beyond the stall count
+    double tensor_double_cycles;   ///< DMMA, for each four columns of A
+    double tensor_double_latency;  ///< beyond these, to the result of eight rows
+    double matrix_load_latency;    ///< LDSM
+    double matrix_move_latency;    ///< MOVM
     bool knows_tensor_cores() const { return tensor_cycles > 0; }
     // The pipe to memory that all schedulers share.
     double queue_entries;        ///< instructions of one scheduler that wait for it

@@ -32,11 +32,23 @@ Unit unit_of(const Instruction& i, const std::string& base) {
     return Unit::none;
 }
 
+/// Of a product of matrices.
+double tensor_cycles_of(const Instruction& i, const std::string& base, const Prices& prices) {
+    const auto registers = tensor::Registers::of(i);
+    if (base == "DMMA") return prices.tensor_double_cycles * registers.b / 2;
+    return registers.a < 4 ? prices.tensor_half_cycles : prices.tensor_cycles;
+}
+
 double latency_of(const Instruction& i, Unit unit, const std::string& base, const Prices& prices) {
     if (base == "LDC" || base == "ULDC") return prices.constant_latency;
     if (unit == Unit::special) return prices.special_latency;
-    if (unit == Unit::tensor) return prices.tensor_double_latency;  // others have none: stall counts do
-    if (base == "LDSM" || base == "MOVM") return prices.matrix_latency;
+    if (base == "DMMA") {  // of others stall counts say it. Eight more rows come half a step later
+        const bool has_16_rows = tensor::Registers::of(i).d == 8;
+        return tensor_cycles_of(i, base, prices) + prices.tensor_double_latency +
+               (has_16_rows ? prices.tensor_double_cycles / 2 : 0);
+    }
+    if (base == "LDSM") return prices.matrix_load_latency;
+    if (base == "MOVM") return prices.matrix_move_latency;
     switch (i.counted) {
         case Class::shared_load:
         case Class::shared_store:
@@ -46,13 +58,6 @@ double latency_of(const Instruction& i, Unit unit, const std::string& base, cons
         case Class::warp_reduction: return prices.shuffle_latency;
         default: return base == "SYNCS" ? prices.shared_latency : prices.register_latency;
     }
-}
-
-/// Of a product of matrices.
-double tensor_cycles_of(const Instruction& i, const std::string& base, const Prices& prices) {
-    const auto registers = tensor::Registers::of(i);
-    if (base == "DMMA") return prices.tensor_double_cycles * registers.a / 2;
-    return registers.a < 4 ? prices.tensor_half_cycles : prices.tensor_cycles;
 }
 
 double cycles_of(Unit unit, const Prices& prices) {
