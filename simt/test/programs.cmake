@@ -63,6 +63,7 @@ endforeach()
 
 set_target_properties(machine_block_barriers machine_twelve_bytes PROPERTIES CUDA_ARCHITECTURES
     "75-real;86-real;90-real;120-real")
+set_target_properties(machine_warpgroup PROPERTIES CUDA_ARCHITECTURES 90a-real)  # wgmma
 set_target_properties(machine_mbarriers_again machine_operators PROPERTIES CUDA_ARCHITECTURES "90-real;120-real")
 foreach(source ${sources_of_opcodes})
     cmake_path(GET source STEM name)
@@ -70,9 +71,10 @@ foreach(source ${sources_of_opcodes})
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES
         "75-real;86-real;100-real;120-real")
 endforeach()
-foreach(name control halves warps)  # which call functions of CUDA that sm_75 lacks
+foreach(name control halves warps integer_matrices)  # which call functions of CUDA that sm_75 lacks, or need sm_80
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "86-real;100-real;120-real")
 endforeach()
+set_target_properties(architectures_opcodes_byte_floats PROPERTIES CUDA_ARCHITECTURES "100-real")  # others: QMMA
 
 add_program_for_simt(clock_micro clock/micro ${CMAKE_SOURCE_DIR}/simt/clock/test/micro.cu simt_programs)
 

@@ -88,15 +88,6 @@ __global__ void half_a_block_waits() {
     if (threadIdx.x < 64) asm volatile("bar.sync 1, 128;");
 }
 __global__ void __cluster_dims__(2, 1, 1) in_clusters() {}
-__global__ void tensor_cores(unsigned* p) {
-    unsigned d[4] = {}, a[4] = {1, 2, 3, 4}, b[2] = {5, 6};
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
-        "{%8,%9}, {%0,%1,%2,%3};"
-        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-    p[threadIdx.x] = d[0];
-}
 __global__ void texture(cudaTextureObject_t from, float* out) { *out = tex1Dfetch<float>(from, 3); }
 
 // Names with parentheses that do not begin the parameters. Each stores at a null pointer.
@@ -168,7 +159,6 @@ const Case OF_THE_MACHINE[] = {
     {"deadlock_of_lock", [] { wait_for_lock<<<2, 64>>>(words); }},
     {"loop_without_end", [] { loop_without_end<<<1, 1024>>>(words); }},
     {"deadlock_at_barrier", [] { half_a_block_waits<<<1, 128>>>(); }},
-    {"tensor_cores", [] { tensor_cores<<<1, 32>>>(reinterpret_cast<unsigned*>(words)); }},
     {"clusters", [] { in_clusters<<<2, 32>>>(); }},
     {"unnamed_namespace", [] { unnamed<<<1, 1>>>(nullptr); }},
     {"function_type", [] { typed<int (*)(float)><<<1, 1>>>(nullptr); }},

@@ -36,7 +36,6 @@ OF_THE_MACHINE = {
     "deadlock_of_lock": DEADLOCK,
     "loop_without_end": DEADLOCK,
     "deadlock_at_barrier": DEADLOCK,
-    "tensor_cores": ("cudaErrorIllegalInstruction", r"the machine has no tensor cores \(HMMA.*\): .*"),
     "texture": ("cudaErrorIllegalInstruction", r"the machine has no textures \(TLD.*\): .*"),
 }
 
@@ -74,6 +73,12 @@ def test_what_the_machine_refuses(case: str) -> None:
         f" next launch {error}\n"
     )
     assert re.fullmatch(SOURCE_LINE.format(what=what), run.errors), run.errors
+
+
+def test_products_by_a_warpgroup_are_refused() -> None:
+    run = programs.run("machine", "warpgroup")
+    assert "the machine has no products of matrices by a warpgroup (WARPGROUP" in run.errors
+    assert "): use mma.sync or wmma, block (0, 0, 0)" in run.errors
 
 
 def test_clusters_are_refused() -> None:
