@@ -23,8 +23,8 @@ struct Prices {
     double special_cycles;  ///< special functions, conversions, population counts
     double uniform_cycles;  ///< the unit for what all lanes have in common
     // Products of matrices; 0: not known.
-    double tensor_cycles;         ///< HMMA, IMMA and BMMA, if A has four registers
-    double tensor_half_cycles;    ///< if it has fewer
+    double tensor_cycles;          ///< HMMA, IMMA and BMMA, if A has four registers
+    double tensor_half_cycles;     ///< if it has fewer
     double tensor_operand_cycles;  ///< until a warp goes on, beyond the stall count
     double tensor_double_cycles;   ///< DMMA, for each four columns of A
     double tensor_double_latency;  ///< beyond these, to the result of eight rows

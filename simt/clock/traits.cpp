@@ -90,8 +90,8 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
     const auto has = [&](const char* modifier) { return opcode.find(modifier) != std::string::npos; };
     if (i.line->upper != 0) traits.control = Control(i.line->upper);
     traits.unit = unit_of(i, base);
-    traits.cycles = traits.unit == Unit::tensor ? tensor_cycles_of(i, base, prices)
-                                                : cycles_of(traits.unit, prices);
+    traits.cycles =
+        traits.unit == Unit::tensor ? tensor_cycles_of(i, base, prices) : cycles_of(traits.unit, prices);
     traits.latency = latency_of(i, traits.unit, base, prices);
     traits.is_bulk = base == "UBLKCP";
     traits.copies = traits.is_bulk || base == "LDGSTS";

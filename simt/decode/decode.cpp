@@ -213,7 +213,8 @@ Source Decoder::source(Type type) {
 
 /// Do the functions that decode it themselves look at which half or byte of a source is meant?
 bool Decoder::takes_parts() const {
-    for (const char* name : {"F2I", "F2IP", "I2F", "I2FP", "F2F", "F2FP", "FRND", "MUFU", "R2P", "PLOP3", "IMMA", "BMMA"})
+    for (const char* name :
+         {"F2I", "F2IP", "I2F", "I2FP", "F2F", "F2FP", "FRND", "MUFU", "R2P", "PLOP3", "IMMA", "BMMA"})
         if (base_ == name) return true;
     return false;
 }

@@ -29,8 +29,7 @@ bool Undefined::touches(const Instruction& i, const Flow& flow) const {
     const bool packs_predicates =
         flow.rule == Rule::bits_of_predicates || flow.rule == Rule::predicates_of_bits;
     return any_of(i.a, flow.a) || any_of(i.b, flow.b) || any_of(i.c, flow.c) || any_of({i.d, 0, 0}, flow.d) ||
-           row({flow.places, 0, 0}) != nullptr ||
-           (packs_predicates && live_predicates_ != 0);
+           row({flow.places, 0, 0}) != nullptr || (packs_predicates && live_predicates_ != 0);
 }
 
 Undefined::Number Undefined::origin(std::uint32_t pc, Origin::From from) {

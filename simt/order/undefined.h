@@ -26,7 +26,7 @@ enum class Rule : std::uint8_t {
     converts,  ///< a part of a source
     compares,
     votes,
-    gathers,  ///< from all lanes to all
+    gathers,     ///< from all lanes to all
     multiplies,  ///< matrices: an element of the result, from a row of A, a column of B and one of C
     transposes,  ///< MOVM: halves
     to_uniform,

@@ -308,7 +308,9 @@ void Step::multiplies() {
             U before = u_.bits(i_.c, k, l);
             if (words == 2) before |= u_.bits(i_.c, k + 1, l);
             if (is_half)
-                bits[l] = of_row ? ALL : whole_halves(before) | (of_columns & 1 ? 0xffffu : 0) | (of_columns & 2 ? 0xffff0000u : 0);
+                bits[l] = of_row ? ALL
+                                 : whole_halves(before) | (of_columns & 1 ? 0xffffu : 0) |
+                                       (of_columns & 2 ? 0xffff0000u : 0);
             else
                 bits[l] = of_row || before != 0 || (of_columns >> k / words % 2 & 1) ? ALL : 0;
         }

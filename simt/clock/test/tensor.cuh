@@ -1,4 +1,5 @@
-// Kernels that do nothing but products of matrices on tensor cores, or load and move matrices: see kernels.cuh.
+// Kernels that do nothing but products of matrices on tensor cores, or load and move matrices: see
+// kernels.cuh.
 #pragma once
 #include "simt/clock/test/kernels.cuh"
 
@@ -58,7 +59,8 @@ __global__ void __launch_bounds__(1024) products(int* out, int rounds) {
         for (const auto x : sum) is_zero &= x == 0;
     if (!is_zero) *out = rounds;
 }
-/// Matrices from shared memory, four at a time, each from where the one before says; STRIDE: words from row to row.
+/// Matrices from shared memory, four at a time, each from where the one before says; STRIDE: words from row
+/// to row.
 template <int STRIDE>
 __global__ void load_matrix_chain(int* out, int rounds) {
     __shared__ alignas(16) int words[32 * STRIDE];

@@ -18,7 +18,8 @@ std::uint16_t half_of_byte(U byte, int kind) {
     if (kind & NOT_BELOW_0 && sign) return 0;
     if (kind & IS_E5M2) return std::uint16_t(byte << 8);
     const U exponent = magnitude >> 3, fraction = magnitude & 7;
-    const double x = std::ldexp(double(exponent == 0 ? fraction : fraction | 8), int(std::max(exponent, 1u)) - 10);
+    const double x =
+        std::ldexp(double(exponent == 0 ? fraction : fraction | 8), int(std::max(exponent, 1u)) - 10);
     return std::uint16_t(sign | float_to_half(x));
 }
 
@@ -42,7 +43,8 @@ void unpack_bytes(Warp& w, const Instruction& i, U lanes) {
     const U* b = B;
     const int shift = i.kind & IS_UPPER ? 16 : 0;
     each(D, lanes, [&](int l) {
-        return U(half_of_byte(b[l] >> shift & 0xff, i.kind)) | U(half_of_byte(b[l] >> (shift + 8) & 0xff, i.kind)) << 16;
+        return U(half_of_byte(b[l] >> shift & 0xff, i.kind)) |
+               U(half_of_byte(b[l] >> (shift + 8) & 0xff, i.kind)) << 16;
     });
 }
 

@@ -1,11 +1,11 @@
 // HMMA: products of matrices of halves, bfloat16 and tf32.
 //
 // A tensor core adds up all products of a row and a column, and C, at once: products are exact; all terms are
-// aligned to the greatest exponent among them and cut off, toward zero, at a number of bits that depends on the
-// architecture; their sum is exact, and is cut off to a float, or rounded to the nearest half. The exponent of a
-// product is the sum of its factors'. Source: M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh, "Numerical behavior
-// of NVIDIA tensor cores", 2021; MMA-Sim (github.com/microsoft/MMA-Sim) for numbers by architecture. For sm_90
-// they were compared with an H200: test/opcodes/tensor.cu.
+// aligned to the greatest exponent among them and cut off, toward zero, at a number of bits that depends on
+// the architecture; their sum is exact, and is cut off to a float, or rounded to the nearest half. The
+// exponent of a product is the sum of its factors'. Source: M. Fasi, N. J. Higham, M. Mikaitis, S. Pranesh,
+// "Numerical behavior of NVIDIA tensor cores", 2021; MMA-Sim (github.com/microsoft/MMA-Sim) for numbers by
+// architecture. For sm_90 they were compared with an H200: test/opcodes/tensor.cu.
 #include <cmath>
 
 #include "simt/instructions/tensor/fragments.h"
@@ -169,8 +169,8 @@ U packed(U64 magnitude, int exponent, U sign) {
     if (magnitude == 0) return 0;
     constexpr int BIAS = LAST<F> / 2;
     const int top = 63 - __builtin_clzll(magnitude);
-    const int field = std::max(exponent + top + BIAS, 1);            // of a normal number
-    const int down = field - BIAS - F::FRACTION - exponent;          // to the last place
+    const int field = std::max(exponent + top + BIAS, 1);    // of a normal number
+    const int down = field - BIAS - F::FRACTION - exponent;  // to the last place
     U64 kept = down > 0 ? (down > 63 ? 0 : magnitude >> down) : magnitude << -down;
     if (NEAREST && down > 0 && down < 64) {
         const U64 rest = magnitude << (64 - down), half = U64(1) << 63;
@@ -236,8 +236,8 @@ void multiply(Warp& w, const Instruction& i, int bits) {
                 if (may_be_special && is_special<F, Sum>(factors, row, n, from, from + BLOCK, c[n], c[n]))
                     continue;
                 const S64 sum = sums.of[n];
-                c[n] = packed<Sum, Sum::BITS == 16>(U64(sum < 0 ? -sum : sum), sums.exponent[n] - bits,
-                                                U(sum < 0) << 31);
+                c[n] = packed < Sum,
+                Sum::BITS == 16 > (U64(sum < 0 ? -sum : sum), sums.exponent[n] - bits, U(sum < 0) << 31);
             }
         }
     }
@@ -251,8 +251,8 @@ void multiply(Warp& w, const Instruction& i, int bits) {
         }
 }
 
-/// Fraction bits that are kept of what is aligned, and how many products are added at once: as many as 64 bits of a
-/// row of A up to sm_75, 128 up to sm_89, all from sm_90 on. Source: MMA-Sim.
+/// Fraction bits that are kept of what is aligned, and how many products are added at once: as many as 64
+/// bits of a row of A up to sm_75, 128 up to sm_89, all from sm_90 on. Source: MMA-Sim.
 template <class F, class Sum, int DEPTH, bool SPARSE = false>
 void hmma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);

@@ -6,10 +6,10 @@ Shape shape_of(Decoder& d) {
     static const struct {
         const char* name;
         Shape shape;
-    } SHAPES[] = {{"1684", {16, 4}},     {"1688", {16, 8}},      {"16816", {16, 16}},   {"16832", {16, 32}},
-                  {"16864", {16, 64}},   {"8816", {8, 16}},      {"8832", {8, 32}},     {"88128", {8, 128}},
-                  {"168128", {16, 128}}, {"168256", {16, 256}},  {"8x8x4", {8, 4}},     {"884", {8, 4}},
-                  {"16x8x4", {16, 4}},   {"16x8x8", {16, 8}},    {"16x8x16", {16, 16}}};
+    } SHAPES[] = {{"1684", {16, 4}},     {"1688", {16, 8}},     {"16816", {16, 16}},  {"16832", {16, 32}},
+                  {"16864", {16, 64}},   {"8816", {8, 16}},     {"8832", {8, 32}},    {"88128", {8, 128}},
+                  {"168128", {16, 128}}, {"168256", {16, 256}}, {"8x8x4", {8, 4}},    {"884", {8, 4}},
+                  {"16x8x4", {16, 4}},   {"16x8x8", {16, 8}},   {"16x8x16", {16, 16}}};
     for (const auto& each : SHAPES)
         if (d.has(each.name)) return each.shape;
     d.refuse("the shape of its matrices is not known");
@@ -26,8 +26,8 @@ bool take_operands(Decoder& d, const Shape& shape, int bits, int bits_of_sums) {
     return true;
 }
 
-/// Two bits for each of two numbers of a chunk. Lanes 4 g to 4 g + 3 have those of rows g and g + 8, as many of them
-/// as it takes; from the selector on. Source: PTX ISA, "Sparse matrix storage"; the order, an H200.
+/// Two bits for each of two numbers of a chunk. Lanes 4 g to 4 g + 3 have those of rows g and g + 8, as many
+/// of them as it takes; from the selector on. Source: PTX ISA, "Sparse matrix storage"; the order, an H200.
 void columns_of(Warp& w, const Instruction& i, int row, int depth, int chunk, int bits, int* columns) {
     const Sparsity sparsity = Sparsity::of(i);
     const U* const words = w.row(sparsity.row) + row % 8 * 4;

@@ -1,8 +1,8 @@
 // Matrices as the lanes of a warp hold them. Source: PTX ISA, "Matrix Fragments for mma".
 //
-// A fragment of A has a register for every eight rows and every 128 bits of a row: register r of lane 4 g + t holds,
-// of row g + 8 (r % 2), the t-th word of those bits. Of B, whose columns are held as rows of A are, there are eight
-// columns; of C and D, lane 4 g + t holds columns 2 t and 2 t + 1 of rows g and g + 8.
+// A fragment of A has a register for every eight rows and every 128 bits of a row: register r of lane 4 g + t
+// holds, of row g + 8 (r % 2), the t-th word of those bits. Of B, whose columns are held as rows of A are,
+// there are eight columns; of C and D, lane 4 g + t holds columns 2 t and 2 t + 1 of rows g and g + 8.
 #pragma once
 #include "simt/instructions/words.h"
 
@@ -24,8 +24,8 @@ struct Registers {
     }
 };
 
-/// Where the numbers of a sparse A stand, of which of every four two are there; of tf32, of every two one. Kept in
-/// Instruction::offset.
+/// Where the numbers of a sparse A stand, of which of every four two are there; of tf32, of every two one.
+/// Kept in Instruction::offset.
 struct Sparsity {
     std::uint16_t row;  ///< the register that says so
     int selector;       ///< and the lanes of every four whose words count
@@ -37,7 +37,8 @@ Shape shape_of(Decoder& d);
 /// Reads the operands, of elements with so many bits. True: A is sparse.
 bool take_operands(Decoder& d, const Shape& shape, int bits, int bits_of_sums);
 
-/// Columns of the numbers of a row of a sparse A, which has `depth` columns: of every `chunk` of them half are there.
+/// Columns of the numbers of a row of a sparse A, which has `depth` columns: of every `chunk` of them half
+/// are there.
 void columns_of(Warp& w, const Instruction& i, int row, int depth, int chunk, int bits, int* columns);
 
 /// A product takes all lanes: throws a fault of the program if they are not there.

@@ -1,7 +1,7 @@
 // IMMA and BMMA: products of matrices of bytes, of four bits, and of bits. DMMA: of doubles.
 //
-// Sums of integers wrap, or with .SAT stop at the limits. A tensor core adds the products of doubles one by one,
-// each by a fused multiply-add, the first column of A first (seen on an H200).
+// Sums of integers wrap, or with .SAT stop at the limits. A tensor core adds the products of doubles one by
+// one, each by a fused multiply-add, the first column of A first (seen on an H200).
 #include <cmath>
 
 #include "simt/instructions/arithmetic/reals.h"
@@ -99,7 +99,8 @@ void bmma(Warp& w, const Instruction& i, U lanes) {
     add(w, i, rows, [&](int row, int n) {
         int sum = 0;
         for (int k = 0; k < WORDS; ++k) {
-            const U of_a = a[k / 4 * (rows / 8) + row / 8][row % 8 * 4 + k % 4], of_b = b[k / 4][n * 4 + k % 4];
+            const U of_a = a[k / 4 * (rows / 8) + row / 8][row % 8 * 4 + k % 4],
+                    of_b = b[k / 4][n * 4 + k % 4];
             sum += __builtin_popcount(IS_XOR ? of_a ^ of_b : of_a & of_b);
         }
         return sum;

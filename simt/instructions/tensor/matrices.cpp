@@ -1,8 +1,8 @@
 // LDSM, STSM and MOVM: matrices of 8 x 8 halves, from and to shared memory, and transposed. Source: PTX ISA,
 // "ldmatrix", "stmatrix", "movmatrix".
 //
-// Lanes 8 m to 8 m + 7 name the rows of matrix m; the addresses of others are not looked at. For the checks of
-// memory these lanes access their rows, in four scratch registers, and the warp then exchanges the words.
+// Lanes 8 m to 8 m + 7 name the rows of matrix m; the addresses of others are not looked at. For the checks
+// of memory these lanes access their rows, in four scratch registers, and the warp then exchanges the words.
 #include "simt/instructions/tensor/matrices.h"
 
 #include "simt/instructions/memory/accesses.h"
@@ -84,8 +84,9 @@ void movm(Warp& w, const Instruction& i, U lanes) {
     tensor::transpose(words, D);
 }
 
-/// A matrix of 8 x 32 numbers of four bits, eight in a row in each lane, becomes one of bytes: lane 4 r + k gets four
-/// of row r from column 4 k on, and four from column 16 + 4 k on. Found on sm_100, from products of such matrices.
+/// A matrix of 8 x 32 numbers of four bits, eight in a row in each lane, becomes one of bytes: lane 4 r + k
+/// gets four of row r from column 4 k on, and four from column 16 + 4 k on. Found on sm_100, from products of
+/// such matrices.
 void widen(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
     U words[LANES];
@@ -93,7 +94,8 @@ void widen(Warp& w, const Instruction& i, U lanes) {
     for (int half = 0; half < 2; ++half)
         for (int l = 0; l < LANES; ++l) {
             const U four = words[l / 4 * 4 + half * 2 + l % 4 / 2] >> l % 2 * 16;
-            D[half * LANES + l] = (four & 0xf) | (four & 0xf0) << 4 | (four & 0xf00) << 8 | (four & 0xf000) << 12;
+            D[half * LANES + l] =
+                (four & 0xf) | (four & 0xf0) << 4 | (four & 0xf00) << 8 | (four & 0xf000) << 12;
         }
 }
 

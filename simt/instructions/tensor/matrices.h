@@ -15,9 +15,9 @@ inline void transpose(const U (&from)[LANES], U* to) {
     }
 }
 
-/// Matrices as four words of each lane, a row of them, which lane 8 m + r holds of row r of matrix m; and as the
-/// lanes hold them: a word of each matrix. `word(k, lane)` gives the k-th word of a row, and `set(m, words)` gets
-/// those of a matrix.
+/// Matrices as four words of each lane, a row of them, which lane 8 m + r holds of row r of matrix m; and as
+/// the lanes hold them: a word of each matrix. `word(k, lane)` gives the k-th word of a row, and `set(m,
+/// words)` gets those of a matrix.
 template <class Word, class Set>
 void from_rows(int matrices, bool transposed, Word word, Set set) {
     for (int m = 0; m < matrices; ++m) {

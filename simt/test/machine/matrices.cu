@@ -1,5 +1,5 @@
-// What the checks see of matrices: races of ldmatrix and stmatrix with what other warps do, and what of a product
-// is undefined if a part of its factors is. The argument says which.
+// What the checks see of matrices: races of ldmatrix and stmatrix with what other warps do, and what of a
+// product is undefined if a part of its factors is. The argument says which.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -96,7 +96,8 @@ __global__ void by_half_a_warp(float* out) {
     float c[4] = {};
     if (threadIdx.x < 16)
         asm volatile(
-            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4}, {%0, %1, %2, %3};"
+            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4}, "
+            "{%0, %1, %2, %3};"
             : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
             : "r"(threadIdx.x));
     out[threadIdx.x] = c[0];

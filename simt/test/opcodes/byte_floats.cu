@@ -1,4 +1,5 @@
-// Floats of eight bits: conversions, and products of matrices, for which mma.sync of sm_90 takes several instructions.
+// Floats of eight bits: conversions, and products of matrices, for which mma.sync of sm_90 takes several
+// instructions.
 #include "simt/test/opcodes/matrices.h"
 
 // clang-format off: lists, several a line.

@@ -1,4 +1,5 @@
-// Products of matrices of integers. Of four bits and of differing bits sm_90 has no instruction: it takes several.
+// Products of matrices of integers. Of four bits and of differing bits sm_90 has no instruction: it takes
+// several.
 #include "simt/test/opcodes/matrices.h"
 
 // clang-format off: lists, several a line.

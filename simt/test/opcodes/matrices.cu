@@ -1,5 +1,5 @@
-// Products of matrices of floats and doubles, in each shape and type that sm_90 has an instruction for; loads,
-// stores and moves of matrices.
+// Products of matrices of floats and doubles, in each shape and type that sm_90 has an instruction for;
+// loads, stores and moves of matrices.
 #include "simt/test/opcodes/matrices.h"
 
 // clang-format off: lists, several a line.
@@ -49,19 +49,20 @@ LOAD("x2", Words2, "%0, %1}, [%2]", OF(0), OF(1)); LOAD("x2.trans", Words2, "%0,
 LOAD("x4", Words4, "%0, %1, %2, %3}, [%4]", OF(0), OF(1), OF(2), OF(3));
 LOAD("x4.trans", Words4, "%0, %1, %2, %3}, [%4]", OF(0), OF(1), OF(2), OF(3));
 // No two lanes name one row, or which stays is anybody's guess.
-#define STORE(I, REGISTERS, ...)                                                                               \
-    BLOCK_OPERATION(words, u32, Words4, "stmatrix.sync.aligned.m8n8." I, MEMORY(i * (1 + kind % 6 * 2) % 32);                            \
-                    asm volatile("stmatrix.sync.aligned.m8n8." I ".shared.b16 [%0], {" REGISTERS "};"          \
-                                 :: "r"(at), __VA_ARGS__ : "memory");                                          \
-                    __syncwarp();                                                                              \
-                    for (int k = 0; k < 4; ++k)                                                                \
-                        out[i].of[k] = memory[warp + k * 32 + t % 32] * 3 + memory[warp + 128 + k * 32 + t % 32])
+#define STORE(I, REGISTERS, ...)                                                                     \
+    BLOCK_OPERATION(words, u32, Words4, "stmatrix.sync.aligned.m8n8." I,                             \
+                    MEMORY(i * (1 + kind % 6 * 2) % 32);                                             \
+                    asm volatile("stmatrix.sync.aligned.m8n8." I ".shared.b16 [%0], {" REGISTERS "};" \
+                                 :: "r"(at), __VA_ARGS__ : "memory");                                \
+                    __syncwarp(); const u32* const mine = memory + warp + t % 32;                    \
+                    for (int k = 0; k < 4; ++k) out[i].of[k] = mine[k * 32] * 3 + mine[128 + k * 32])
 #define FROM(k) "r"(in[i + k * 32 % opcodes::CASES] ^ k << 16)
 STORE("x1", "%1", FROM(0)); STORE("x1.trans", "%1", FROM(0));
 STORE("x2", "%1, %2", FROM(0), FROM(1)); STORE("x2.trans", "%1, %2", FROM(0), FROM(1));
 STORE("x4", "%1, %2, %3, %4", FROM(0), FROM(1), FROM(2), FROM(3));
 STORE("x4.trans", "%1, %2, %3, %4", FROM(0), FROM(1), FROM(2), FROM(3));
 BLOCK_OPERATION(words, u32, u32, "movmatrix.sync.aligned.m8n8.trans.b16",
-                asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(out[i]) : "r"(in[i] + u32(i) * 77)));
+                asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;"
+                             : "=r"(out[i]) : "r"(in[i] + u32(i) * 77)));
 
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

@@ -1,8 +1,8 @@
 // Operations on matrices: what the lanes of a warp hold of each, and products of them.
 //
-// Every warp has a kind of matrix of its own, for what can go wrong in a sum of products: terms that cancel, that
-// differ much in size, denormals, overflow, infinities, ties. The numbers are made from the inputs of the set
-// `words` by a hash, so that they are the same wherever they are made.
+// Every warp has a kind of matrix of its own, for what can go wrong in a sum of products: terms that cancel,
+// that differ much in size, denormals, overflow, infinities, ties. The numbers are made from the inputs of
+// the set `words` by a hash, so that they are the same wherever they are made.
 #pragma once
 #include "simt/test/opcodes/operation.h"
 
@@ -137,8 +137,8 @@ __device__ inline void set(u32& to, u64 bits) { to = u32(bits); }
 __device__ inline void set(float& to, u64 bits) { to = __uint_as_float(u32(bits)); }
 __device__ inline void set(double& to, u64 bits) { to = __longlong_as_double((long long)(bits)); }
 
-// A product of matrices: its name in PTX; how many registers d, a and b have, c as d; of which types (float F,
-// double D, word W) sums and factors are; and the formats of their numbers.
+// A product of matrices: its name in PTX; how many registers d, a and b have, c as d; of which types (float
+// F, double D, word W) sums and factors are; and the formats of their numbers.
 #define PRODUCT(COUNTS, TYPES, I, OF_A, OF_B, OF_C) \
     PRODUCT_AS(ASM_##COUNTS, COUNTS, TYPES, I, OF_A, OF_B, OF_C)
 #define PRODUCT_AS(ASM, COUNTS, TYPES, I, OF_A, OF_B, OF_C) \

@@ -10,7 +10,8 @@ struct Since {
     std::string_view text;
     int architecture;
 };
-// Of products of matrices of floats the values depend on the architecture: those of sm_90 and later ones agree.
+// Of products of matrices of floats the values depend on the architecture: those of sm_90 and later ones
+// agree.
 inline constexpr Since SINCE[] = {
     {".s32.", 80},      {"mma.sync", 90},    {"mma.sp", 90},      {"stmatrix", 90},     {"e4m3", 89},
     {"e5m2", 89},       {"of neg.bf16", 90}, {"of abs.bf16", 90}, {"cvt.f32.bf16", 80}, {"bf16.f32", 80},
