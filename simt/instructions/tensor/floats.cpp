@@ -251,8 +251,8 @@ void multiply(Warp& w, const Instruction& i, int bits) {
         }
 }
 
-/// Fraction bits that are kept of what is aligned, and how many products are added at once: as many as 64
-/// bits of a row of A up to sm_75, 128 up to sm_89, all from sm_90 on. Source: MMA-Sim.
+/// Fraction bits that are kept of what is aligned, and how many products are added at once: as many as 128
+/// bits of a row of A up to sm_89, all from sm_90 on. Source: MMA-Sim.
 template <class F, class Sum, int DEPTH, bool SPARSE = false>
 void hmma(Warp& w, const Instruction& i, U lanes) {
     tensor::need_warp(lanes);
@@ -279,6 +279,8 @@ Handler make_hmma(Decoder& d) {
     const bool is_of_floats = d.one_of({"F16", "F32"}, "its sums are neither halves nor floats") == 1;
     const bool bfloat = d.has("BF16"), tf32 = d.has("TF32");
     const bool is_sparse = tensor::take_operands(d, shape, tf32 ? 32 : 16, is_of_floats ? 32 : 16);
+    if (is_sparse && architecture().number < 90)
+        d.refuse("in which order a sparse one is added up is not known");
     const int depth = is_sparse ? shape.depth / 2 : shape.depth;
     Handler handler = nullptr;
     if (shape.rows == ROWS && is_of_floats)
