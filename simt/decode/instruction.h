@@ -89,7 +89,7 @@ enum class Class : std::uint8_t {
 enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio };
 
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
-enum class Scope : std::uint8_t { none, block, device };
+enum class Scope : std::uint8_t { none, block, cluster, device };
 
 /// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
 /// PTX that it is made from.
@@ -108,6 +108,8 @@ struct Ordering {
     bool is_merged = false;    ///< a load of words that PTX loads one by one: the first need be the program's
     bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;   ///< the lanes at work wait for one another
+    bool releases = false;     ///< an arrival at the cluster's barrier: a fence precedes it
+    bool is_sync = false;      ///< and the wait follows
     std::uint32_t mask = ~0u;  ///< then: no others
 };
 

@@ -111,6 +111,7 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
                         arguments.is_cooperative,
                         packed(function, arguments.parameters)};
     launch.stack_bytes = unsigned(limit(cudaLimitStackSize));
+    launch.is_clustered = arguments.cluster.x != 0 || function.cluster[0] != 0;
     if (arguments.cluster.x != 0)
         launch.cluster = dim(arguments.cluster);
     else if (function.cluster[0] != 0)

@@ -1,12 +1,12 @@
 #include "simt/instructions/memory/copies.h"
 
+#include <array>
 #include <cstring>
 
 #include "simt/clock/request.h"
-#include "simt/instructions/words.h"
+#include "simt/instructions/memory/distributed.h"
 #include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
-#include "simt/run/launch.h"
 
 namespace sass {
 namespace {
@@ -29,25 +29,35 @@ U arrivals_of(U lower_half) {
     return arrivals == 0 ? 0x100000 : arrivals;
 }
 /// Of a word as mbarrier.init writes it: its upper half is (0x100000 - arrivals) << 11. Null if it is none.
-Copies::Barrier* stored_barrier(Warp& w, U address) {
+Copies::Barrier* stored_barrier(Block& block, U address) {
     U half[2];
-    if (U64(address) + sizeof half > w.block->shared.size()) return nullptr;
-    std::memcpy(half, &w.block->shared[address], sizeof half);
+    if (U64(address) + sizeof half > block.shared.size()) return nullptr;
+    std::memcpy(half, &block.shared[address], sizeof half);
     if (half[0] % 2 != 0 || half[0] >> 21 != 0 || half[1] != half[0] << 10) return nullptr;
-    return w.block->copies->init_by_store(address, arrivals_of(half[0]));
+    return block.copies->init_by_store(address, arrivals_of(half[0]));
 }
 
 /// To sm_90 mbarrier.init is an instruction of its own; from sm_100 on a store, which is found out at the
 /// first use.
-Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
-    Copies::Barrier* barrier = w.block->copies->at(address);
-    if (barrier == nullptr && architecture().number >= 100) barrier = stored_barrier(w, address);
+Copies::Barrier& barrier_in(Block& block, U address, int lane) {
+    Copies::Barrier* barrier = block.copies->at(address);
+    if (barrier == nullptr && architecture().number >= 100) barrier = stored_barrier(block, address);
     if (barrier == nullptr)
         throw Fault{MISUSE,
                     "byte " + std::to_string(std::int64_t(address) - system_shared_bytes()) +
                         " of shared memory holds no mbarrier that was initialised",
                     lane};
     return *barrier;
+}
+/// Of the block's own.
+Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
+    return barrier_in(*w.block, own_offset(w, address), lane);
+}
+/// Of any block of the cluster.
+Copies::Barrier& barrier_of_cluster(Warp& w, U address, int lane) {
+    Block& block = block_at(w, address, lane);
+    if (&block != w.block) reach(w, block, 1u << lane, true);
+    return barrier_in(block, address & OFFSET_BITS, lane);
 }
 
 /// Now, or as late as the barrier's phase allows.
@@ -64,13 +74,13 @@ void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
 /// By SYNCS.EXCH.64, to sm_90.
 void initialise(Warp& w, const Instruction& i, U lanes) {
     const int first = __builtin_ctz(lanes);
-    const U address = shared_address(w, i, first);
+    const U address = own_offset(w, shared_address(w, i, first));
     check_shared(*w.block, &address - first, 1u << first, 8);
     w.block->copies->init(address, arrivals_of(w.source(i.c)[first]));
     ++*w.block->progress;
 }
 void invalidate(Warp& w, const Instruction& i, U lanes) {
-    for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
+    for_lanes(lanes, [&](int l) { w.block->copies->invalidate(own_offset(w, shared_address(w, i, l))); });
     ++*w.block->progress;
 }
 
@@ -81,14 +91,15 @@ U state_of(const Copies::Barrier& barrier) {
 }
 
 /// The forms of an arrival. kind: bits 0-1: 0 it announces c bytes, 1 nothing, 2 it is c arrivals at once;
-/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer.
+/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer. is_wide (.RED): of any block.
 void arrive(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     w.tally[w.pc].other += __builtin_popcount(lanes);
     U state[LANES] = {};
     for_lanes(lanes, [&](int l) {
         const U address = shared_address(w, i, l);
-        Copies::Barrier& barrier = barrier_at(w, address, l);
+        Copies::Barrier& barrier =
+            i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
         state[l] = state_of(barrier);
         const U count = (i.kind & 3) == 2 ? c[l] : 1;
         if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
@@ -106,7 +117,9 @@ void arrive(Warp& w, const Instruction& i, U lanes) {
 void count_bytes(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     for_lanes(lanes, [&](int l) {
-        Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        const U address = shared_address(w, i, l);
+        Copies::Barrier& barrier =
+            i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
         barrier.bytes += i.kind == 1 ? -std::int64_t(c[l]) : std::int64_t(c[l]);
         Copies::settle(barrier);
     });
@@ -162,23 +175,21 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
 
 U64 uniform_pair(Warp& w, std::uint16_t row) { return U64(w.row(row)[LANES]) << 32 | w.row(row)[0]; }
 
-void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [global], size / 16
-    const U to = w.source(i.a)[0], mbarrier = w.source(i.a)[LANES];
-    const U64 from = uniform_pair(w, i.b.row);
-    const U bytes = (w.source(i.c)[0] & 0xffff) * 16;
-    Copies::Barrier& barrier = barrier_at(w, mbarrier, -1);
-    const std::uint8_t* source = global_bytes(from, bytes, -1);
-    if (w.block->request) w.block->request->add(clock::Request::load, from, bytes);
-    if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
-    if (U64(to) + bytes > w.block->shared.size() || to < system_shared_bytes())
+/// Into a block's shared memory, with an mbarrier there.
+void bulk_load_to(Warp& w, Block& block, U to, U mbarrier, const Checks::Range& from,
+                  const std::uint8_t* source) {
+    Copies::Barrier& barrier = barrier_in(block, mbarrier, -1);
+    if (to % 16 != 0 || from.address % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
+    if (U64(to) + from.bytes > block.shared.size() || to < system_shared_bytes())
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    const int lane = __builtin_ctz(w.active);
+    const auto agent = Unit(AGENTS + barrier.index % 1024);
+    if (&block != w.block) reach(w, block, 1u << lane, true, agent);
     if (Checks* const checks = w.block->checks) {
-        const auto agent = Unit(AGENTS + barrier.index % 1024);
-        const U time =
-            checks->copy(w, __builtin_ctz(w.active), agent, {false, from, bytes}, agent, {true, to, bytes});
+        const U time = checks->copy(w, lane, agent, from, agent, {true, to, from.bytes, &block});
         barrier.arriving.learn(checks->done(w, agent, time));
     }
-    const auto arrive = [&barrier, target = w.block->shared.data() + to, source, bytes,
+    const auto arrive = [&barrier, target = block.shared.data() + to, source, bytes = from.bytes,
                          progress = w.block->progress] {
         std::memcpy(target, source, bytes);
         barrier.bytes -= bytes;
@@ -186,11 +197,64 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
         ++*progress;
     };
     arrive_at(barrier, w, arrive);
+}
+
+/// [shared, mbarrier], [global], size / 16; kind 1: the upper half of the last is a mask of blocks, each of which
+/// gets the bytes where the address has them in its own (.MULTICAST).
+void bulk_load(Warp& w, const Instruction& i, U) {
+    const U to = w.source(i.a)[0], mbarrier = w.source(i.a)[LANES];
+    const U64 from = uniform_pair(w, i.b.row);
+    const U bytes = (w.source(i.c)[0] & 0xffff) * 16;
+    const std::uint8_t* const source = global_bytes(from, bytes, -1);
+    if (w.block->request) w.block->request->add(clock::Request::load, from, bytes);
+    const U blocks = i.kind == 1 ? w.source(i.c)[0] >> 16 : 1u << (to >> RANK_SHIFT & 31);
+    for_lanes(blocks, [&](int rank) {
+        Block& block = block_at(w, U(rank) << RANK_SHIFT, -1);
+        bulk_load_to(w, block, to & OFFSET_BITS, mbarrier & OFFSET_BITS, {false, from, bytes}, source);
+    });
     w.tally[w.pc].other += bytes;
+}
+/// [shared of any block, mbarrier there], [shared], size / 16.
+void bulk_pass(Warp& w, const Instruction& i, U) {
+    const U to = w.source(i.a)[0], mbarrier = w.source(i.a)[LANES];
+    const U from = own_offset(w, w.source(i.b)[0]), bytes = (w.source(i.c)[0] & 0xffff) * 16;
+    if (U64(from) + bytes > w.block->shared.size() || from < system_shared_bytes())
+        throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    bulk_load_to(w, block_at(w, to, -1), to & OFFSET_BITS, mbarrier & OFFSET_BITS,
+                 {true, from, bytes, w.block}, w.block->shared.data() + from);
+    w.tally[w.pc].other += bytes;
+}
+/// st.async: [shared of any block, mbarrier there], value.
+void store_async(Warp& w, const Instruction& i, U lanes) {
+    const U *a = w.source(i.a), *s = w.source(i.c);
+    for_lanes(lanes, [&](int l) {
+        const U to = a[l] & OFFSET_BITS;
+        Block& block = block_at(w, a[l], l);
+        if ((a[l] ^ a[LANES + l]) >> RANK_SHIFT != 0)
+            throw Fault{MISUSE, "st.async stores to one block and completes an mbarrier of another", l};
+        check_shared(block, &to - l, 1u << l, i.bytes);
+        const auto agent = Unit(COPIES + thread_of(w, l));
+        if (&block != w.block) reach(w, block, 1u << l, true, agent);
+        Copies::Barrier& barrier = barrier_in(block, a[LANES + l] & OFFSET_BITS, l);
+        if (Checks* const checks = w.block->checks) {
+            const U time = checks->copy(w, l, agent, {}, agent, {true, to, i.bytes, &block});
+            barrier.arriving.learn(checks->done(w, agent, time));
+        }
+        std::array<U, 4> words = {};
+        for (unsigned k = 0; k < i.bytes / 4u; ++k) words[k] = s[k * LANES + unsigned(l)];
+        const auto arrive = [&barrier, target = block.shared.data() + to, words, bytes = i.bytes,
+                             progress = w.block->progress] {
+            std::memcpy(target, words.data(), bytes);
+            barrier.bytes -= bytes;
+            Copies::settle(barrier);
+            ++*progress;
+        };
+        arrive_at(barrier, w, arrive);
+    });
 }
 void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size / 16
     const U64 to = uniform_pair(w, i.a.row);
-    const U from = w.source(i.b)[0], bytes = (w.source(i.c)[0] & 0xffff) * 16;
+    const U from = own_offset(w, w.source(i.b)[0]), bytes = (w.source(i.c)[0] & 0xffff) * 16;
     std::uint8_t* target = global_bytes(to, bytes, -1);
     if (w.block->request) w.block->request->add(clock::Request::store, to, bytes);
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
@@ -236,7 +300,7 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     U to[LANES], zeros[LANES];
     U64 from[LANES];
     for (int l = 0; l < LANES; ++l) {
-        to[l] = a[l] * i.scale + b[l] + U(i.offset);
+        to[l] = own_offset(w, a[l] * i.scale + b[l] + U(i.offset));
         from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
         zeros[l] = i.kind & 1 ? U(from[l]) & (i.bytes - 1u) : 0;
         from[l] -= zeros[l];
@@ -344,7 +408,8 @@ Handler make_syncs(Decoder& d) {
     const bool announces = d.has("A0TR"), delivers = d.has("A0TX");
     i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
     if (d.has("OPTOUT")) i.kind |= 4;
-    d.ignore({"A1TR", "RED"});
+    i.is_wide = d.has("RED");
+    d.ignore({"A1TR"});
     if (d.has("A0T1")) return nothing;  // one more arrival is awaited, that of ARRIVES, which comes next
     i.counted = Class::mbarrier_arrival;
     return announces || delivers ? count_bytes : arrive;
@@ -355,13 +420,21 @@ Handler make_arrives(Decoder& d) {
     return arrive_after_copies;
 }
 Handler make_ublkcp(Decoder& d) {
-    const bool load = !d.modifiers().empty() && d.modifiers()[0] == "S";
+    const auto& spaces = d.modifiers();
+    const bool load = !spaces.empty() && spaces[0] == "S", passes = load && spaces.size() > 1 && spaces[1] == "S";
     d.ignore({"S", "G"});
+    d.out.kind = d.has("MULTICAST");
     d.out.a = uniform_address(d);
     d.out.b = uniform_address(d);
     d.read("c");
-    if (load) d.out.counted = Class::bulk_load;
-    return load ? bulk_load : bulk_store;
+    if (load) d.out.counted = passes ? Class::other : Class::bulk_load;
+    return passes ? bulk_pass : load ? bulk_load : bulk_store;
+}
+Handler make_stas(Decoder& d) {
+    d.out.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
+    d.read("@ c");
+    if (!is_zero(d.out.b) || d.out.offset != 0) d.refuse("address");
+    return store_async;
 }
 Handler make_ublkpf(Decoder& d) {
     d.ignore({"L2"});
