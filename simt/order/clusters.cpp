@@ -14,13 +14,7 @@ namespace {
 
 unsigned thread_of(const Warp& w, int lane) { return unsigned(w.number * LANES + lane); }
 
-std::string rank_text(const Block& block) {
-    return "the block of rank " + std::to_string(block.window >> RANK_SHIFT) + " of its cluster";
-}
-
-constexpr const char *SYNC_FIRST = "cluster.sync() before the first access to another block's shared memory",
-                     *SYNC_LAST = "cluster.sync() at the end of the kernel, behind the last access to another "
-                                  "block's shared memory";
+constexpr const char* SYNC_FIRST = "cluster.sync() before the first access to another block's shared memory";
 
 }  // namespace
 
@@ -39,12 +33,6 @@ void Checks::reach(const Warp& w, const Block& block, U lanes, Unit agent) {
             "shared memory of " + rank_text(block) + " is accessed, and nothing tells that the block has begun", 0,
             0, "", SYNC_FIRST);
         break;
-    }
-    if (block.has_ended) {
-        const int lane = __builtin_ctz(lanes);
-        return add(Hazard::block_lifetime, w, lane, w.site(lane),
-                   "shared memory of " + rank_text(block) + " is accessed, and the block has ended", 1, 0, "",
-                   SYNC_LAST);
     }
     Event event;
     event.block = order.block();
@@ -68,7 +56,7 @@ void Checks::end_of_block(const Block& block) {
                         visit.event.site,
                         "shared memory of " + rank_text(block) +
                             " is accessed, and nothing lets the block wait with its end for that",
-                        1, 0, "", SYNC_LAST);
+                        1, 0, "", SYNC_AT_END);
         }
     }
     mine.visits.clear();

@@ -6,6 +6,10 @@
 namespace sass {
 namespace {
 
+// What an H200 says of a rank beyond the cluster's, and of one that no cluster has.
+constexpr int NO_BLOCK_OF_CLUSTER = 719, NO_SUCH_RANK = 715;
+constexpr unsigned MOST_BLOCKS = 16;
+
 Dim3 place_in(std::uint64_t number, const Dim3& size) {
     return {unsigned(number % size.x), unsigned(number / size.x % size.y), unsigned(number / size.x / size.y)};
 }
@@ -28,11 +32,15 @@ std::uint64_t block_number(const Launch& launch, std::uint64_t cluster, unsigned
     return x + launch.grid.x * (y + launch.grid.y * z);
 }
 
+std::string rank_text(const Block& block) {
+    return "the block of rank " + std::to_string(block.window >> RANK_SHIFT) + " of its cluster";
+}
+
 Block& block_at(const Warp& w, std::uint32_t address, int lane) {
     const unsigned rank = address >> RANK_SHIFT;
     const std::vector<Block*>& blocks = w.block->cluster->blocks;
     if (rank < blocks.size()) return *blocks[rank];
-    throw Fault{NO_BLOCK_OF_CLUSTER,
+    throw Fault{rank < MOST_BLOCKS ? NO_BLOCK_OF_CLUSTER : NO_SUCH_RANK,
                 "shared memory of the block of rank " + std::to_string(rank) +
                     " is accessed, in a cluster of " + std::to_string(blocks.size()) +
                     (blocks.size() == 1 ? " block" : " blocks"),
@@ -41,11 +49,11 @@ Block& block_at(const Warp& w, std::uint32_t address, int lane) {
 
 void Cluster::arrive(Warp& w, const Instruction& i, std::uint32_t lanes) {
     const std::uint32_t again = lanes & (w.arrived | w.passed);
-    if (again != 0)
-        throw Fault{719,
-                    "the thread arrives at the cluster's barrier again, and has not waited there since",
-                    __builtin_ctz(again),
-                    "barrier.cluster.wait (cluster.barrier_wait()) between the two arrivals"};
+    if (again != 0 && w.block->checks)
+        w.block->checks->add(Hazard::divergent_barrier, w, __builtin_ctz(again),
+                             "the thread arrives at the cluster's barrier again, and has not waited there since",
+                             "barrier.cluster.wait (cluster.barrier_wait()) between the two arrivals");
+    lanes &= ~again;
     w.arrived |= lanes;
     if (Checks* const checks = w.block->checks) checks->arrive_at_cluster(w, i, lanes);
     ++*w.block->progress;
@@ -54,10 +62,10 @@ void Cluster::arrive(Warp& w, const Instruction& i, std::uint32_t lanes) {
 
 void Cluster::wait(Warp& w, std::uint32_t lanes) {
     const std::uint32_t never = lanes & ~(w.arrived | w.passed);
-    if (never != 0)
-        throw Fault{719, "the thread waits at the cluster's barrier, and has not arrived there",
-                    __builtin_ctz(never),
-                    "barrier.cluster.arrive (cluster.barrier_arrive()) before the wait"};
+    if (never != 0 && w.block->checks)
+        w.block->checks->add(Hazard::divergent_barrier, w, __builtin_ctz(never), w.pc - 1,
+                             "the thread waits at the cluster's barrier, and has not arrived there", 0, 0, "",
+                             "barrier.cluster.arrive (cluster.barrier_arrive()) before the wait");
     if (lanes & w.arrived) return w.wait(Group::at_block_barrier, 0, CLUSTER_BARRIER);
     w.passed &= ~lanes;
     if (Checks* const checks = w.block->checks) checks->leave_cluster_barrier(w, lanes);

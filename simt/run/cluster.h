@@ -8,6 +8,7 @@
 // Source: NVIDIA, PTX ISA, "barrier.cluster" and "mapa"; the bits of the address as ptxas makes them.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "simt/run/launch.h"
@@ -35,6 +36,11 @@ struct Cluster {
 
 /// The block of the cluster whose shared memory this address is of. Throws Fault if there is none.
 Block& block_at(const Warp& w, std::uint32_t address, int lane);
+
+/// "the block of rank 1 of its cluster"
+std::string rank_text(const Block& block);
+constexpr const char* SYNC_AT_END =
+    "cluster.sync() at the end of the kernel, behind the last access to another block's shared memory";
 
 /// How many clusters the grid has along each axis, and the block of this rank in one of them.
 Dim3 clusters_of(const Launch& launch);

@@ -38,8 +38,7 @@ struct Request;
 
 extern std::atomic<const char*> interrupted;  ///< see Grid::interrupt
 
-constexpr int TIMEOUT = 702;              ///< cudaErrorLaunchTimeout
-constexpr int NO_BLOCK_OF_CLUSTER = 715;  ///< what a GPU says of a rank beyond the cluster's
+constexpr int TIMEOUT = 702;  ///< cudaErrorLaunchTimeout
 
 /// A fault of the program: the launch ends with this CUDA error.
 struct Fault {

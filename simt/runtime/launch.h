@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "simt/runtime/calls/graph.h"
+#include "simt/run/grid.h"
 #include "simt/runtime/registry.h"
 
 namespace simt_runtime {
@@ -13,7 +14,8 @@ struct LaunchArguments {
     std::size_t dynamic_shared_bytes = 0;
     void** parameters;  ///< one pointer each
     bool is_cooperative = false;
-    dim3 cluster = dim3(0, 0, 0);  ///< 0: as the kernel says
+    dim3 cluster = dim3(0, 0, 0);
+    bool has_cluster = false;  ///< else it is as the kernel says
 };
 
 /// Checks the arguments, copies the parameters, and makes what submits the launch.
@@ -21,6 +23,9 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
 
 /// Checks, and submits to the stream.
 cudaError_t launch(const LaunchArguments& arguments, cudaStream_t stream);
+
+/// Is the kernel allowed clusters of this size?
+bool may_have_cluster(const CUkern_st& kernel, int device, const sass::Dim3& cluster);
 
 /// Resident blocks on one multiprocessor, by its threads, registers and shared memory; 0: none fits.
 int resident_blocks(const CUkern_st& kernel, int device, int threads, std::size_t dynamic_shared_bytes);

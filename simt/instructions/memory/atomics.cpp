@@ -150,22 +150,32 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }
-void on_shared(Warp& w, const Instruction& i, U lanes, Block& block, const U* addresses) {
+void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addresses) {
     check_parts(w, i, lanes, addresses,
-                [&](const U* parts, unsigned bytes) { check_shared(block, parts, lanes, bytes); });
-    if (&block != w.block) reach(w, block, lanes, true);
+                [&](const U* parts, unsigned bytes) { check_far(block, parts, lanes, bytes); });
+    reach(w, block, lanes, true);
+    if (w.block->checks) w.block->checks->shared(w, i, block, addresses, lanes, i.bytes, use_of(i), nullptr);
+    // An H200 adds there as words what should be added as halves.
+    Instruction done = i;
+    if (i.bytes == 4 && (i.kind >> 4 & 7) >= F16X2) done.kind = std::uint8_t(i.kind & 143);
+    atomics(w, done, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
+}
+void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
+    check_parts(w, i, lanes, addresses,
+                [&](const U* parts, unsigned bytes) { check_shared(*w.block, parts, lanes, bytes); });
     Tally& t = w.tally[w.pc];
-    ++t.requests;
+    const bool is_generic = i.counted == Class::global_atomic;  // its requests here are of their own kind
+    ++(is_generic ? t.shared : t.requests);
     t.request_lanes += __builtin_popcount(lanes);
     const Passes passes = atomic_passes_of(addresses, lanes, i.bytes,
-                                           i.is_wide                  ? AtomicKind::counts
+                                           !is_generic && i.is_wide   ? AtomicKind::counts
                                            : (i.kind & 15) == COMPARE ? AtomicKind::compares
                                                                       : AtomicKind::plain);
-    if (w.block->checks) w.block->checks->shared(w, i, block, addresses, lanes, i.bytes, use_of(i), nullptr);
+    if (w.block->checks) w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     if (w.block->kernel->options.hints) t.padded += passes.taken, t.words += distinct(addresses, lanes);
-    atomics(w, i, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
+    atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
 }
 
 void addresses_of(Warp& w, const Instruction& i, U64* addresses) {
@@ -183,7 +193,7 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b);
     U addresses[LANES];
     for (int l = 0; l < LANES; ++l) addresses[l] = own_offset(w, a[l] * i.scale + b[l] + U(i.offset));
-    on_shared(w, i, lanes, *w.block, addresses);
+    on_shared(w, i, lanes, addresses);
 }
 /// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done
 /// in local memory, and an exchange or comparison alone in shared memory; floats are not added in that of another
@@ -206,7 +216,7 @@ void atom(Warp& w, const Instruction& i, U lanes) {
         lanes &= ~left_out;
     }
     by_block(w, narrow, lanes & in_shared, [&](Block& block, const U* offsets, U some) {
-        on_shared(w, i, some, block, offsets);
+        &block == w.block ? on_shared(w, i, some, offsets) : on_far(w, i, some, block, offsets);
     });
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
 }

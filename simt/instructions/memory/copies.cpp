@@ -212,7 +212,7 @@ void bulk_load(Warp& w, const Instruction& i, U) {
         Block& block = block_at(w, U(rank) << RANK_SHIFT, -1);
         bulk_load_to(w, block, to & OFFSET_BITS, mbarrier & OFFSET_BITS, {false, from, bytes}, source);
     });
-    w.tally[w.pc].other += bytes;
+    w.tally[w.pc].other += bytes * unsigned(__builtin_popcount(blocks));
 }
 /// [shared of any block, mbarrier there], [shared], size / 16.
 void bulk_pass(Warp& w, const Instruction& i, U) {
@@ -222,7 +222,6 @@ void bulk_pass(Warp& w, const Instruction& i, U) {
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
     bulk_load_to(w, block_at(w, to, -1), to & OFFSET_BITS, mbarrier & OFFSET_BITS,
                  {true, from, bytes, w.block}, w.block->shared.data() + from);
-    w.tally[w.pc].other += bytes;
 }
 /// st.async: [shared of any block, mbarrier there], value.
 void store_async(Warp& w, const Instruction& i, U lanes) {
@@ -232,7 +231,7 @@ void store_async(Warp& w, const Instruction& i, U lanes) {
         Block& block = block_at(w, a[l], l);
         if ((a[l] ^ a[LANES + l]) >> RANK_SHIFT != 0)
             throw Fault{MISUSE, "st.async stores to one block and completes an mbarrier of another", l};
-        check_shared(block, &to - l, 1u << l, i.bytes);
+        check_far(block, &to - l, 1u << l, i.bytes);
         const auto agent = Unit(COPIES + thread_of(w, l));
         if (&block != w.block) reach(w, block, 1u << l, true, agent);
         Copies::Barrier& barrier = barrier_in(block, a[LANES + l] & OFFSET_BITS, l);

@@ -7,16 +7,26 @@
 namespace sass {
 namespace {
 
-void request(Warp& w, Block& block, const U* offsets, U lanes, unsigned bytes) {
-    check_shared(block, offsets, lanes, bytes);
-    Tally& t = w.tally[w.pc];
-    ++t.requests;
-    t.request_lanes += __builtin_popcount(lanes);
-}
+constexpr int GONE = 719;  // what an H200 gives where the block does not have the byte, or is not there any more
+constexpr U WINDOW = 256 << 10;
 
 }  // namespace
 
+void check_far(const Block& block, const U* offsets, U lanes, unsigned bytes) {
+    try {
+        check_shared(block, offsets, lanes, bytes);
+    } catch (Fault& fault) {
+        const U offset = offsets[fault.lane];
+        if (offset % bytes == 0 && offset < WINDOW) fault.error = GONE;
+        throw;
+    }
+}
+
 void reach(Warp& w, Block& block, U lanes, bool writes, Unit agent) {
+    if (block.has_ended)
+        throw Fault{GONE,
+                    "shared memory of " + rank_text(block) + " is accessed, and the block has ended",
+                    __builtin_ctz(lanes), SYNC_AT_END};
     if (w.block->checks) w.block->checks->reach(w, block, lanes, agent);
     w.block->polls = true;
     if (!writes) return;
@@ -25,7 +35,7 @@ void reach(Warp& w, Block& block, U lanes, bool writes, Unit agent) {
 }
 
 void load_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U lanes) {
-    request(w, block, offsets, lanes, i.bytes);
+    check_far(block, offsets, lanes, i.bytes);
     reach(w, block, lanes, false);
     if (w.block->checks) w.block->checks->shared(w, i, block, offsets, lanes, i.bytes, Use::read, nullptr);
     U* const d = loaded(w, i);
@@ -34,7 +44,7 @@ void load_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U l
 }
 
 void store_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U lanes) {
-    request(w, block, offsets, lanes, i.bytes);
+    check_far(block, offsets, lanes, i.bytes);
     reach(w, block, lanes, true);
     const U* const s = stored(w, i);
     if (w.block->checks) w.block->checks->shared(w, i, block, offsets, lanes, i.bytes, Use::write, s);

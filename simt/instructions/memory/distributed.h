@@ -1,5 +1,6 @@
 // Shared memory of other blocks of the cluster. Generic loads, stores and atomics reach it, never those of shared
-// memory itself, whose addresses are of the block's own.
+// memory itself, whose addresses are of the block's own. An H200 counts no request, no wavefront and no sector of
+// them.
 #pragma once
 #include "simt/instructions/words.h"
 #include "simt/order/vector_clock.h"
@@ -24,9 +25,11 @@ void by_block(const Warp& w, const U* addresses, U lanes, Access access) {
     }
 }
 
-/// What an access to another block's memory means for the one that waits there, and for the checks.
-/// agent: not 0, that which does it.
+/// Before an access to another block's memory: it is still there. agent: not 0, that which does it. For the checks,
+/// and so that the one who polls there looks again.
 void reach(Warp& w, Block& block, U lanes, bool writes, Unit agent = 0);
+/// Throws Fault, with the errors that an H200 gives.
+void check_far(const Block& block, const U* offsets, U lanes, unsigned bytes);
 
 void load_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U lanes);
 void store_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U lanes);
