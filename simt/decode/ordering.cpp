@@ -133,7 +133,7 @@ void note_emulated(Instruction* instructions, const std::vector<Line>& lines, st
 /// barrier.cluster.arrive releases by a fence before it, unless it is .relaxed.
 bool follows_fence(const std::vector<Line>& lines, std::size_t arrival) {
     for (std::size_t k = arrival; k-- > 0;) {
-        if (begins(lines[k].opcode, "MEMBAR")) return true;
+        if (begins(lines[k].opcode, "MEMBAR")) return !has(lines[k].opcode, ".CTA");
         if (lines[k].opcode != "ERRBAR" && lines[k].opcode != "CGAERRBAR" && lines[k].opcode != "NOP")
             return false;
     }

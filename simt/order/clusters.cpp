@@ -89,7 +89,8 @@ void Checks::complete_cluster_barrier(const Cluster& cluster) {
         OfBlock& mine = of(*block);
         mine.order.barrier();
         mine.shadow.set_floor();
-        mine.visits.clear();
+        for (auto visit = mine.visits.begin(); visit != mine.visits.end();)  // but not of copies
+            visit = visit->second.event.is_agent() ? std::next(visit) : mine.visits.erase(visit);
         if (cluster.blocks.size() > 1) barrier.completed.learn(mine.order.knowledge(0));
     }
 }
