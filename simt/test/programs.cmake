@@ -68,6 +68,7 @@ foreach(source ${sources_of_opcodes})
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES
         "75-real;86-real;100-real;120-real")
 endforeach()
+set_target_properties(architectures_opcodes_clusters PROPERTIES CUDA_ARCHITECTURES "100-real;120-real")
 foreach(name control halves warps)  # which call functions of CUDA that sm_75 lacks
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "86-real;100-real;120-real")
 endforeach()
@@ -87,6 +88,9 @@ endforeach()
 # needs sm_80, `from_80`; and what needs sm_90, `from_100`. `some`, of make test.
 set(from_80 arithmetic/halves blocks/block_reduction copies/async_copies warps/warp_reductions)
 set(from_90 copies/bulk_copies_polls copies/mbarriers_polls)
+file(GLOB of_clusters RELATIVE ${agreement} CONFIGURE_DEPENDS ${agreement}/clusters/*.cu)
+list(TRANSFORM of_clusters REPLACE "[.]cu$" "")
+list(APPEND from_90 ${of_clusters})
 function(add_for_others name architectures build_with)
     list(TRANSFORM ARGN PREPEND ${agreement}/)
     list(TRANSFORM ARGN APPEND .cu)

@@ -195,12 +195,11 @@ U64 uniform_pair(Warp& w, std::uint16_t row) { return U64(w.row(row)[LANES]) << 
 
 /// Into a block's shared memory, with an mbarrier there.
 void bulk_load_to(Warp& w, Block& block, U to, U mbarrier, const Checks::Range& from,
-                  const std::uint8_t* source) {
+                  const std::uint8_t* source, int lane) {
     Copies::Barrier& barrier = barrier_in(block, mbarrier, -1);
     if (to % 16 != 0 || from.address % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(to) + from.bytes > block.shared.size() || to < system_shared_bytes())
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
-    const int lane = __builtin_ctz(w.active);
     const auto agent = Unit(AGENTS + barrier.index % 1024);
     if (&block != w.block) reach(w, block, 1u << lane, true, agent);
     if (Checks* const checks = w.block->checks) {
@@ -217,19 +216,24 @@ void bulk_load_to(Warp& w, Block& block, U to, U mbarrier, const Checks::Range& 
     arrive_at(barrier, w, arrive);
 }
 
-/// [shared, mbarrier], [global], size / 16; kind 1: the upper half of the last is a mask of blocks, each of which
-/// gets the bytes where the address has them in its own (.MULTICAST).
-void bulk_load(Warp& w, const Instruction& i, U) {
-    const U to = w.source(i.a)[0], mbarrier = w.source(i.a)[LANES];
-    const U64 from = uniform_pair(w, i.b.row);
-    const U bytes = (w.source(i.c)[0] & 0xffff) * 16;
+}  // namespace
+
+void load_bulk(Warp& w, int lane, U to, U mbarrier, U64 from, U bytes, U blocks) {
     const std::uint8_t* const source = global_bytes(from, bytes, -1);
     if (w.block->request) w.block->request->add(clock::Request::load, from, bytes);
-    const U blocks = i.kind == 1 ? w.source(i.c)[0] >> 16 : 1u << (to >> RANK_SHIFT & 31);
     for_lanes(blocks, [&](int rank) {
         Block& block = block_at(w, U(rank) << RANK_SHIFT, -1);
-        bulk_load_to(w, block, to & OFFSET_BITS, mbarrier & OFFSET_BITS, {false, from, bytes}, source);
+        bulk_load_to(w, block, to & OFFSET_BITS, mbarrier & OFFSET_BITS, {false, from, bytes}, source, lane);
     });
+}
+
+namespace {
+
+/// [shared, mbarrier], [global], size / 16; kind 1 (.MULTICAST): the upper half of the last is a mask of blocks.
+void bulk_load(Warp& w, const Instruction& i, U) {
+    const U to = w.source(i.a)[0], size = w.source(i.c)[0], bytes = (size & 0xffff) * 16;
+    const U blocks = i.kind == 1 ? size >> 16 : 1u << (to >> RANK_SHIFT & 31);
+    load_bulk(w, __builtin_ctz(w.active), to, w.source(i.a)[LANES], uniform_pair(w, i.b.row), bytes, blocks);
     w.tally[w.pc].other += bytes * unsigned(__builtin_popcount(blocks));
 }
 /// [shared of any block, mbarrier there], [shared], size / 16.
@@ -239,7 +243,7 @@ void bulk_pass(Warp& w, const Instruction& i, U) {
     if (U64(from) + bytes > w.block->shared.size() || from < system_shared_bytes())
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
     bulk_load_to(w, block_at(w, to, -1), to & OFFSET_BITS, mbarrier & OFFSET_BITS,
-                 {true, from, bytes, w.block}, w.block->shared.data() + from);
+                 {true, from, bytes, w.block}, w.block->shared.data() + from, __builtin_ctz(w.active));
 }
 /// st.async: [shared of any block, mbarrier there], value.
 void store_async(Warp& w, const Instruction& i, U lanes) {

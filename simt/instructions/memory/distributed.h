@@ -31,6 +31,10 @@ void reach(Warp& w, Block& block, U lanes, bool writes, Unit agent = 0);
 /// Throws Fault, with the errors that an H200 gives.
 void check_far(const Block& block, const U* offsets, U lanes, unsigned bytes);
 
+/// A bulk copy from global memory, issued by the lane. Each block of the mask gets the bytes where the address has them
+/// in its own shared memory, and there they arrive at the mbarrier.
+void load_bulk(Warp& w, int lane, U to, U mbarrier, U64 from, U bytes, U blocks);
+
 void load_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U lanes);
 void store_far(Warp& w, const Instruction& i, Block& block, const U* offsets, U lanes);
 

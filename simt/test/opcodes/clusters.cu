@@ -46,14 +46,14 @@ bool add_cluster(const char* name, opcodes::Set set) {
         cudaLaunchKernelEx(&config, opcodes::run_block<F>, static_cast<const typename F::In*>(in),
                            static_cast<typename F::Out*>(out));
     };
-    opcodes::operations().push_back({name, set, sizeof(typename F::Out), launch});
+    opcodes::operations().push_back({name, set, sizeof(typename F::Out), F::SINCE, launch});
     return true;
 }
 
 #define OF_CLUSTER(SET, IN, OUT, NAME, ...) SHAPED(__COUNTER__, (CLUSTER, 1, 1), SET, IN, OUT, NAME, __VA_ARGS__)
 #define SHAPED(ID, ...) NUMBERED(ID, __VA_ARGS__)
 #define UNPACK(...) __VA_ARGS__
-#define NUMBERED(ID, SHAPE, SET, IN, OUT, NAME, ...) struct Operation##ID { using In = IN; using Out = OUT; \
+#define NUMBERED(ID, SHAPE, SET, IN, OUT, NAME, ...) struct Operation##ID { using In = IN; using Out = OUT; static constexpr int SINCE = 90; \
     static __device__ void run(const In* in, Out* out, int block) { \
         const int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; \
         const int i = block * 128 + t; const u32 next = (rank() + 1) % CLUSTER; __VA_ARGS__; } }; \
@@ -192,6 +192,14 @@ OF_CLUSTER(words, u32, u32, "cp.async.bulk.shared::cluster.shared::cta", __share
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); meet();
     if (t == 0) asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];"
         :: "r"(far_address(got, next)), "r"(own_address(own)), "r"(far_address(&bar, next)) : "memory");
+    wait_for(b, 0); out[i] = got[t]; meet());
+OF_CLUSTER(words, u32, u32, "cp.async.bulk.shared::cluster.global, far", __shared__ alignas(16) u32 got[128];
+    __shared__ alignas(8) u64 bar; const u32 b = own_address(&bar);
+    if (t == 0) { asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(b) : "memory");
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 512;" :: "r"(b) : "memory"); }
+    meet();
+    if (t == 0) asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];"
+        :: "r"(far_address(got, next)), "l"(in + i), "r"(far_address(&bar, next)) : "memory");
     wait_for(b, 0); out[i] = got[t]; meet());
 #define MULTICAST(NAME, MASK, BYTES) OF_CLUSTER(words, u32, u32, NAME, __shared__ alignas(16) u32 got[4][32]; \
     __shared__ alignas(8) u64 bar; got[t / 32][t % 32] = 1; const u32 b = own_address(&bar); const u32 r = rank(); \
