@@ -13,8 +13,8 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 /// Of a strong access or a fence.
 Scope scope_of(Order order, const Line& line) {
     const auto ptx_has = [&](const char* text) { return line.ptx != nullptr && has(*line.ptx, text); };
-    // Of sm_90's instructions those for the cluster are those for the device. Before shared::cluster, which names
-    // memory, stand two colons.
+    // Of sm_90's instructions those for the cluster are those for the device. Before shared::cluster, which
+    // names memory, stand two colons.
     const Scope widest = ptx_has(".cluster") ? Scope::cluster : Scope::device;
     if (order == Order::shared_atomic) return widest;
     const bool is_access = order == Order::access || order == Order::shared_access;
@@ -80,8 +80,8 @@ bool is_atomic(const Instruction& i) {
     return i.counted == Class::global_atomic || i.counted == Class::shared_atomic;
 }
 
-/// Do the lanes vote before this atomic, or its fence, is executed by one of them for all? All are made from one
-/// instruction of PTX.
+/// Do the lanes vote before this atomic, or its fence, is executed by one of them for all? All are made from
+/// one instruction of PTX.
 bool is_gathered(Instruction* instructions, const std::vector<Line>& lines, std::size_t at) {
     if (lines[at].ptx == nullptr) return false;
     for (std::size_t k = at; k-- > (at > FAR ? at - FAR : 0);)

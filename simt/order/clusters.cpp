@@ -1,10 +1,10 @@
 // Clusters: what their barrier orders, and whether a block is there whose shared memory another one accesses.
 //
-// barrier.cluster.arrive releases what the thread knows, if it is not .relaxed: then what the thread's last fence
-// has released. barrier.cluster.wait acquires what those have released who have arrived (PTX ISA,
+// barrier.cluster.arrive releases what the thread knows, if it is not .relaxed: then what the thread's last
+// fence has released. barrier.cluster.wait acquires what those have released who have arrived (PTX ISA,
 // "barrier.cluster"). A block's shared memory is there from its begin to the end of its last thread: whoever
-// accesses it must know that the block has begun, and some thread of the block, before it ends, of the access (CUDA
-// C++ Programming Guide, "Distributed Shared Memory").
+// accesses it must know that the block has begun, and some thread of the block, before it ends, of the access
+// (CUDA C++ Programming Guide, "Distributed Shared Memory").
 #include "simt/order/checker.h"
 #include "simt/run/cluster.h"
 #include "simt/run/lanes.h"
@@ -30,8 +30,9 @@ void Checks::reach(const Warp& w, const Block& block, U lanes, Unit agent) {
         const int lane = __builtin_ctz(left);
         if (order.knows_of(thread_of(w, lane), there.order.block())) continue;
         add(Hazard::block_lifetime, w, lane, w.site(lane),
-            "shared memory of " + rank_text(block) + " is accessed, and nothing tells that the block has begun", 0,
-            0, "", SYNC_FIRST);
+            "shared memory of " + rank_text(block) +
+                " is accessed, and nothing tells that the block has begun",
+            0, 0, "", SYNC_FIRST);
         break;
     }
     Event event;

@@ -133,8 +133,7 @@ std::string cure_of(const Event& now, const Event& past, const Conflict& conflic
     if (now.site == past.site || (now.is_write && past.is_write))
         return hazard == Hazard::same_value ? "let one thread write, or all by an atomic"
                                             : "an atomic, or an element for each thread";
-    if (!same_block && past.cluster == now.cluster)
-        return "cluster.sync() between this line and " + there;
+    if (!same_block && past.cluster == now.cluster) return "cluster.sync() between this line and " + there;
     if (!same_block)
         return "two launches, or __threadfence() and an atomic flag in both blocks (release, acquire)";
     return (past.unit == now.unit ? "__syncwarp() between this line and "
@@ -212,11 +211,11 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         : same_block                ? "no barrier or other synchronisation orders the two"
         : past.cluster == now.cluster
             ? "no barrier of the cluster or other synchronisation orders the two blocks"
-                                    : "no fences and flag order the two blocks";
+            : "no fences and flag order the two blocks";
     add(hazard, w, lane, now.site,
         what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
-            place(chunk.base + at, chunk.is_shared) + of_block(w, chunk) + ": this " + (now.is_write ? "write" : "read") +
-            " and " + other + "; " + why,
+            place(chunk.base + at, chunk.is_shared) + of_block(w, chunk) + ": this " +
+            (now.is_write ? "write" : "read") + " and " + other + "; " + why,
         past.block < first_block_ ? past.block : same_block, past.site, there,
         cure_of(now, past, conflict, hazard, past.block < first_block_, there));
     const Event &read = now.is_write ? past : now, &write = now.is_write ? now : past;

@@ -168,8 +168,7 @@ void BlockOrder::strong_update(unsigned thread, Released& released) const {
     if (!has_released(thread)) return;
     released.to_device.learn(left_by(threads_[thread], DEVICE));
     Released::of(block_, released.to_block).learn(left_by(threads_[thread], BLOCK));
-    if (is_in_cluster_)
-        Released::of(cluster_, released.to_cluster).learn(left_by(threads_[thread], CLUSTER));
+    if (is_in_cluster_) Released::of(cluster_, released.to_cluster).learn(left_by(threads_[thread], CLUSTER));
 }
 
 void BlockOrder::observe(unsigned thread, Observers& observers, bool is_update) const {

@@ -78,9 +78,9 @@ struct Observers {
 struct Event {
     std::uint32_t block = 0;    ///< unique over all launches
     std::uint32_t cluster = 0;  ///< its block of rank 0
-    std::uint32_t time = 0;   ///< of the block
-    std::uint32_t site = 0;   ///< index of the instruction in the kernel's code
-    Unit unit = 0;            ///< a warp, or an agent
+    std::uint32_t time = 0;     ///< of the block
+    std::uint32_t site = 0;     ///< index of the instruction in the kernel's code
+    Unit unit = 0;              ///< a warp, or an agent
     bool is_write = false;
     Scope scope = Scope::none;  ///< of a strong access
     std::uint8_t bytes = 0;     ///< a lane; 0: a strong access whose parts are not known
@@ -198,7 +198,7 @@ class BlockOrder {
 
    private:
     struct Thread {
-        Knowledge now;          // beyond the block's last barrier and the warp's syncs
+        Knowledge now;               // beyond the block's last barrier and the warp's syncs
         Knowledge released[SCOPES];  // by scope: as of the last fence
         Knowledge acquired[SCOPES];  // by scope: read, but no fence since
     };
@@ -216,9 +216,9 @@ class BlockOrder {
     std::uint32_t block_ = 0, cluster_ = 0, first_block_ = 0;
     const std::vector<Blocks>* concurrent_ = nullptr;
     std::uint32_t time_ = 1;
-    std::uint32_t base_ = 1;   // of the last barrier of all
+    std::uint32_t base_ = 1;      // of the last barrier of all
     bool is_in_cluster_ = false;  // with others
-    bool knows_more_ = false;  // has any thread learnt anything but by barriers of all and warp syncs?
+    bool knows_more_ = false;     // has any thread learnt anything but by barriers of all and warp syncs?
     unsigned used_ = 0;
     std::vector<Thread> threads_;
     std::vector<WarpOrder> warps_;

@@ -8,10 +8,11 @@ namespace {
 
 // What an H200 says of a rank beyond the cluster's, and of one that no cluster has.
 constexpr int NO_BLOCK_OF_CLUSTER = 719, NO_SUCH_RANK = 715;
-constexpr unsigned MOST_BLOCKS = 16;
+constexpr unsigned RANKS = 32;
 
 Dim3 place_in(std::uint64_t number, const Dim3& size) {
-    return {unsigned(number % size.x), unsigned(number / size.x % size.y), unsigned(number / size.x / size.y)};
+    return {unsigned(number % size.x), unsigned(number / size.x % size.y),
+            unsigned(number / size.x / size.y)};
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ Block& block_at(const Warp& w, std::uint32_t address, int lane) {
     const unsigned rank = address >> RANK_SHIFT;
     const std::vector<Block*>& blocks = w.block->cluster->blocks;
     if (rank < blocks.size()) return *blocks[rank];
-    throw Fault{rank < MOST_BLOCKS ? NO_BLOCK_OF_CLUSTER : NO_SUCH_RANK,
+    throw Fault{rank < RANKS ? NO_BLOCK_OF_CLUSTER : NO_SUCH_RANK,
                 "shared memory of the block of rank " + std::to_string(rank) +
                     " is accessed, in a cluster of " + std::to_string(blocks.size()) +
                     (blocks.size() == 1 ? " block" : " blocks"),
@@ -50,9 +51,10 @@ Block& block_at(const Warp& w, std::uint32_t address, int lane) {
 void Cluster::arrive(Warp& w, const Instruction& i, std::uint32_t lanes) {
     const std::uint32_t again = lanes & (w.arrived | w.passed);
     if (again != 0 && w.block->checks)
-        w.block->checks->add(Hazard::divergent_barrier, w, __builtin_ctz(again),
-                             "the thread arrives at the cluster's barrier again, and has not waited there since",
-                             "barrier.cluster.wait (cluster.barrier_wait()) between the two arrivals");
+        w.block->checks->add(
+            Hazard::divergent_barrier, w, __builtin_ctz(again),
+            "the thread arrives at the cluster's barrier again, and has not waited there since",
+            "barrier.cluster.wait (cluster.barrier_wait()) between the two arrivals");
     lanes &= ~again;
     w.arrived |= lanes;
     if (Checks* const checks = w.block->checks) checks->arrive_at_cluster(w, i, lanes);

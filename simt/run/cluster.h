@@ -1,9 +1,9 @@
-// The blocks of a cluster: they are resident together, on one core of the machine, and see one another's shared
-// memory.
+// The blocks of a cluster: they are resident together, on one core of the machine, and see one another's
+// shared memory.
 //
-// The upper 8 bits of an address of shared memory are the rank of its block in the cluster; so are they of the
-// lower word of a generic one. The cluster's barrier has two halves: a thread arrives (UCGABAR_ARV) and, later,
-// waits (UCGABAR_WAIT) until all threads of the cluster have arrived that have not ended.
+// The upper 8 bits of an address of shared memory are the rank of its block in the cluster; so are they of
+// the lower word of a generic one. The cluster's barrier has two halves: a thread arrives (UCGABAR_ARV) and,
+// later, waits (UCGABAR_WAIT) until all threads of the cluster have arrived that have not ended.
 //
 // Source: NVIDIA, PTX ISA, "barrier.cluster" and "mapa"; the bits of the address as ptxas makes them.
 #pragma once

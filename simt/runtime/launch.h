@@ -2,8 +2,8 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
-#include "simt/runtime/calls/graph.h"
 #include "simt/run/grid.h"
+#include "simt/runtime/calls/graph.h"
 #include "simt/runtime/registry.h"
 
 namespace simt_runtime {

@@ -147,7 +147,8 @@ void gather(U* d, const std::uint8_t* base, const U* addresses, unsigned words) 
 
 void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     const bool row = request_shared(w, "load", addresses, lanes, i.bytes, checked_bytes(i));
-    if (w.block->checks) w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, Use::read, nullptr);
+    if (w.block->checks)
+        w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, Use::read, nullptr);
     U* d = loaded(w, i);
     const std::uint8_t* shared = w.block->shared.data();
     if (row && i.bytes == 4) {
@@ -192,9 +193,8 @@ void generic(Warp& w, const Instruction& i, U lanes, Global global, Shared share
     };
     if (const U s = lanes & in_shared)
         by_block(w, narrow, s, [&](Block& block, const U* offsets, U some) {
-            apart(t.shared, [&] {
-                &block == w.block ? shared(w, i, offsets, some) : far(w, i, block, offsets, some);
-            });
+            apart(t.shared,
+                  [&] { &block == w.block ? shared(w, i, offsets, some) : far(w, i, block, offsets, some); });
         });
     if (const U o = lanes & in_local) apart(t.local, [&] { local(w, i, narrow, o); });
 }

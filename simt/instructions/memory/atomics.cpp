@@ -157,6 +157,12 @@ void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addre
                 [&](const U* parts, unsigned bytes) { check_far(block, parts, lanes, bytes); });
     reach(w, block, lanes, true);
     if (w.block->checks) w.block->checks->shared(w, i, block, addresses, lanes, i.bytes, use_of(i), nullptr);
+    if (i.kind & 128) {  // of all requests to another block's memory that of ATOM.CAST alone takes wavefronts
+        Tally& t = w.tally[w.pc];
+        const int taken = 2 * ((__builtin_popcount(lanes) * int(i.bytes) + 127) / 128);
+        t.passes += taken;
+        t.ideal += taken;
+    }
     // An H200 adds there as words what should be added as halves.
     Instruction done = i;
     if (i.bytes == 4 && (i.kind >> 4 & 7) >= F16X2) done.kind = std::uint8_t(i.kind & 143);
@@ -173,7 +179,8 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
                                            !is_generic && i.is_wide   ? AtomicKind::counts
                                            : (i.kind & 15) == COMPARE ? AtomicKind::compares
                                                                       : AtomicKind::plain);
-    if (w.block->checks) w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, use_of(i), nullptr);
+    if (w.block->checks)
+        w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     if (w.block->kernel->options.hints) t.padded += passes.taken, t.words += distinct(addresses, lanes);
@@ -198,8 +205,8 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
     on_shared(w, i, lanes, addresses);
 }
 /// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done
-/// in local memory, and an exchange or comparison alone in shared memory; floats are not added in that of another
-/// block. The predicate says so, and other instructions follow, which do it there.
+/// in local memory, and an exchange or comparison alone in shared memory; floats are not added in that of
+/// another block. The predicate says so, and other instructions follow, which do it there.
 void atom(Warp& w, const Instruction& i, U lanes) {
     U64 addresses[LANES];
     U narrow[LANES], in_shared = 0, in_local = 0;

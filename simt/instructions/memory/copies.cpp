@@ -98,8 +98,7 @@ void arrive(Warp& w, const Instruction& i, U lanes) {
     U state[LANES] = {};
     for_lanes(lanes, [&](int l) {
         const U address = shared_address(w, i, l);
-        Copies::Barrier& barrier =
-            i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
+        Copies::Barrier& barrier = i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
         state[l] = state_of(barrier);
         const U count = (i.kind & 3) == 2 ? c[l] : 1;
         if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
@@ -118,8 +117,7 @@ void count_bytes(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     for_lanes(lanes, [&](int l) {
         const U address = shared_address(w, i, l);
-        Copies::Barrier& barrier =
-            i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
+        Copies::Barrier& barrier = i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
         barrier.bytes += i.kind == 1 ? -std::int64_t(c[l]) : std::int64_t(c[l]);
         Copies::settle(barrier);
     });
@@ -229,7 +227,8 @@ void load_bulk(Warp& w, int lane, U to, U mbarrier, U64 from, U bytes, U blocks)
 
 namespace {
 
-/// [shared, mbarrier], [global], size / 16; kind 1 (.MULTICAST): the upper half of the last is a mask of blocks.
+/// [shared, mbarrier], [global], size / 16; kind 1 (.MULTICAST): the upper half of the last is a mask of
+/// blocks.
 void bulk_load(Warp& w, const Instruction& i, U) {
     const U to = w.source(i.a)[0], size = w.source(i.c)[0], bytes = (size & 0xffff) * 16;
     const U blocks = i.kind == 1 ? size >> 16 : 1u << (to >> RANK_SHIFT & 31);
@@ -442,7 +441,8 @@ Handler make_arrives(Decoder& d) {
 }
 Handler make_ublkcp(Decoder& d) {
     const auto& spaces = d.modifiers();
-    const bool load = !spaces.empty() && spaces[0] == "S", passes = load && spaces.size() > 1 && spaces[1] == "S";
+    const bool load = !spaces.empty() && spaces[0] == "S",
+               passes = load && spaces.size() > 1 && spaces[1] == "S";
     d.ignore({"S", "G"});
     d.out.kind = d.has("MULTICAST");
     d.out.a = uniform_address(d);

@@ -7,8 +7,8 @@
 namespace sass {
 namespace {
 
-constexpr int GONE = 719;  // what an H200 gives where the block does not have the byte, or is not there any more
-constexpr U WINDOW = 256 << 10;
+constexpr int GONE =
+    719;  // what an H200 gives where the block does not have the byte, or is not there any more
 
 }  // namespace
 
@@ -17,15 +17,14 @@ void check_far(const Block& block, const U* offsets, U lanes, unsigned bytes) {
         check_shared(block, offsets, lanes, bytes);
     } catch (Fault& fault) {
         const U offset = offsets[fault.lane];
-        if (offset % bytes == 0 && offset < WINDOW) fault.error = GONE;
+        if (offset % bytes == 0 && offset < U(architecture().shared) << 10) fault.error = GONE;
         throw;
     }
 }
 
 void reach(Warp& w, Block& block, U lanes, bool writes, Unit agent) {
     if (block.has_ended)
-        throw Fault{GONE,
-                    "shared memory of " + rank_text(block) + " is accessed, and the block has ended",
+        throw Fault{GONE, "shared memory of " + rank_text(block) + " is accessed, and the block has ended",
                     __builtin_ctz(lanes), SYNC_AT_END};
     if (w.block->checks) w.block->checks->reach(w, block, lanes, agent);
     w.block->polls = true;

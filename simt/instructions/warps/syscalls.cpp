@@ -76,7 +76,8 @@ void release(Warp& w, const Instruction&, U lanes) {
     ++*w.block->progress;
 }
 
-/// What a bulk copy to other blocks of the cluster is on sm_120: (shared, global, bytes, mask of blocks, mbarrier).
+/// What a bulk copy to other blocks of the cluster is on sm_120: (shared, global, bytes, mask of blocks,
+/// mbarrier).
 void copy_to_blocks(Warp& w, const Instruction&, U lanes) {
     for_lanes(lanes, [&](int l) {
         load_bulk(w, l, w.row(4)[l], w.row(10)[l], argument(w, 6, l), w.row(8)[l], w.row(9)[l] & 0xffff);

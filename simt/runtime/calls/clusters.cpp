@@ -19,8 +19,9 @@ bool may_have_cluster(const CUkern_st& kernel, int device, const sass::Dim3& clu
 
 namespace {
 
-/// Multiprocessors that can have a cluster together, and how many such groups there are. As an H200 has them, by
-/// what its runtime says of clusters of 1 to 16 blocks: other cards, also of the same name, may lack other ones.
+/// Multiprocessors that can have a cluster together, and how many such groups there are. As an H200 has them,
+/// by what its runtime says of clusters of 1 to 16 blocks: other cards, also of the same name, may lack other
+/// ones.
 struct Group {
     int multiprocessors, count;
 };
@@ -31,8 +32,8 @@ int active_clusters(int size, int blocks_of_multiprocessor) {
     int clusters = 0;
     for (const Group& group : GROUPS)
         if (group.multiprocessors >= size)
-            clusters +=
-                group.count * (group.multiprocessors * std::min(blocks_of_multiprocessor, MOST_RESIDENT) / size);
+            clusters += group.count *
+                        (group.multiprocessors * std::min(blocks_of_multiprocessor, MOST_RESIDENT) / size);
     return clusters;
 }
 
@@ -76,7 +77,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
         sass::Dim3 size;
         if (own[0] != 0) size = {unsigned(own[0]), unsigned(own[1]), unsigned(own[2])};
         for (unsigned i = 0; i < config->numAttrs; i++)
-            if (const cudaLaunchAttribute& each = config->attrs[i]; each.id == cudaLaunchAttributeClusterDimension)
+            if (const cudaLaunchAttribute& each = config->attrs[i];
+                each.id == cudaLaunchAttributeClusterDimension)
                 size = {each.val.clusterDim.x, each.val.clusterDim.y, each.val.clusterDim.z};
         if (!may_have_cluster(kernel, device, size)) return cudaErrorInvalidClusterSize;
         *clusters = active_clusters(int(size.count()), resident(kernel, device, *config));

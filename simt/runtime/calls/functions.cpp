@@ -36,7 +36,8 @@ cudaError_t set_attribute(CUkern_st& kernel, int device, cudaFuncAttribute attri
         case cudaFuncAttributeRequiredClusterWidth:
         case cudaFuncAttributeRequiredClusterHeight:
         case cudaFuncAttributeRequiredClusterDepth: {
-            const int own = kernel.function(device).cluster[attribute - cudaFuncAttributeRequiredClusterWidth];
+            const int own =
+                kernel.function(device).cluster[attribute - cudaFuncAttributeRequiredClusterWidth];
             return own == 0 || own == value ? cudaSuccess : cudaErrorInvalidValue;
         }
         case cudaFuncAttributeNonPortableClusterSizeAllowed:

@@ -58,13 +58,14 @@ __global__ void many_registers(float* p) {
 #pragma unroll
     for (int i = 0; i < 150; ++i) p[i * 1024 + threadIdx.x] = x[149 - i] * x[(i * 7) % 150];
 }
-// Of a cluster of two blocks the first one's threads access shared memory of the block of this rank, or do what is
-// not allowed at the cluster's barrier.
+// Of a cluster of two blocks the first one's threads access shared memory of the block of this rank, or do
+// what is not allowed at the cluster's barrier.
 __global__ void __cluster_dims__(2, 1, 1) in_clusters() {}
 __device__ unsigned of_rank(const void* own, unsigned rank) {
     unsigned far;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(far) : "r"(unsigned(__cvta_generic_to_shared(own))), "r"(rank));
+                 : "=r"(far)
+                 : "r"(unsigned(__cvta_generic_to_shared(own))), "r"(rank));
     return far;
 }
 __device__ void meet() { asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory"); }
@@ -74,7 +75,10 @@ __global__ void __cluster_dims__(2, 1, 1) far_load(unsigned rank, unsigned offse
     meet();
     int word = 0;
     if (blockIdx.x == 0)
-        asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(of_rank(own, rank) + offset) : "memory");
+        asm volatile("ld.shared::cluster.u32 %0, [%1];"
+                     : "=r"(word)
+                     : "r"(of_rank(own, rank) + offset)
+                     : "memory");
     meet();
     out[threadIdx.x] = word;
 }
@@ -101,7 +105,8 @@ __global__ void __cluster_dims__(2, 1, 1) far_mbarrier(unsigned rank) {
     __shared__ alignas(8) unsigned long long bar;
     meet();
     if (blockIdx.x == 0)
-        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(of_rank(&bar, rank)) : "memory");
+        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(of_rank(&bar, rank))
+                     : "memory");
     meet();
 }
 __global__ void __cluster_dims__(2, 1, 1) asynchronous_store(unsigned rank, unsigned rank_of_bar) {
@@ -112,7 +117,9 @@ __global__ void __cluster_dims__(2, 1, 1) asynchronous_store(unsigned rank, unsi
     meet();
     if (blockIdx.x == 0)
         asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
-                         of_rank(own + threadIdx.x, rank)), "r"(7), "r"(of_rank(&bar, rank_of_bar)) : "memory");
+                         of_rank(own + threadIdx.x, rank)),
+                     "r"(7), "r"(of_rank(&bar, rank_of_bar))
+                     : "memory");
     meet();
 }
 /// The second block ends at once; the first one loads from it long afterwards.

@@ -34,7 +34,8 @@ namespace {
 
 cudaLaunchAttribute attributes[3];
 
-cudaLaunchConfig_t config_of(dim3 grid, dim3 block, dim3 cluster, size_t shared = 0, bool is_cooperative = false) {
+cudaLaunchConfig_t config_of(dim3 grid, dim3 block, dim3 cluster, size_t shared = 0,
+                             bool is_cooperative = false) {
     attributes[0].id = cudaLaunchAttributeClusterDimension;
     attributes[0].val.clusterDim = {cluster.x, cluster.y, cluster.z};
     attributes[1].id = cudaLaunchAttributeCooperative;
@@ -49,8 +50,8 @@ template <class Kernel>
 void launch(const char* name, Kernel kernel, const cudaLaunchConfig_t& config) {
     cudaMemset(data, 0, 16);
     const auto& size = attributes[0].val.clusterDim;
-    std::printf("%s in clusters of %u %u %u, grid %u %u, block %u, shared %zu -> %s\n", name, size.x, size.y, size.z,
-                config.gridDim.x, config.gridDim.y, config.blockDim.x, config.dynamicSmemBytes,
+    std::printf("%s in clusters of %u %u %u, grid %u %u, block %u, shared %zu -> %s\n", name, size.x, size.y,
+                size.z, config.gridDim.x, config.gridDim.y, config.blockDim.x, config.dynamicSmemBytes,
                 cudaGetErrorName(cudaLaunchKernelEx(&config, kernel, data)));
     LAST();
     std::printf("   %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
@@ -150,7 +151,8 @@ void kernels() {
 
 void occupancy() {
     for (const int threads : {32, 256, 1024})
-        for (const int bytes : {0, 50000, 100000, 232448}) occupancy_of("free_size", free_size, threads, bytes);
+        for (const int bytes : {0, 50000, 100000, 232448})
+            occupancy_of("free_size", free_size, threads, bytes);
     occupancy_of("of_two", of_two, 128, 0);
     occupancy_of("of_sixteen", of_sixteen, 128, 0);
     SAY(cudaFuncSetAttribute(free_size, cudaFuncAttributeNonPortableClusterSizeAllowed, 0));

@@ -1,5 +1,5 @@
-// A stencil of five points on clusters of 2 x 2 blocks: what lies beyond a block's tile is read from its neighbour's
-// shared memory, and from global memory only beyond the cluster's.
+// A stencil of five points on clusters of 2 x 2 blocks: what lies beyond a block's tile is read from its
+// neighbour's shared memory, and from global memory only beyond the cluster's.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"

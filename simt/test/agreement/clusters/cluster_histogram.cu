@@ -1,5 +1,5 @@
-// A histogram whose bins lie in the shared memory of all blocks of a cluster, as in the CUDA C++ Programming Guide,
-// "Distributed Shared Memory": every block adds to bins of every other.
+// A histogram whose bins lie in the shared memory of all blocks of a cluster, as in the CUDA C++ Programming
+// Guide, "Distributed Shared Memory": every block adds to bins of every other.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"
@@ -33,7 +33,8 @@ int main() {
         config.gridDim = dim3(blocks), config.blockDim = dim3(64);
         config.dynamicSmemBytes = BINS_OF_BLOCK * 4;
         config.attrs = &size, config.numAttrs = 1;
-        ensure(cudaLaunchKernelEx(&config, histogram, static_cast<const unsigned*>(in.device()), n, out.device()),
+        ensure(cudaLaunchKernelEx(&config, histogram, static_cast<const unsigned*>(in.device()), n,
+                                  out.device()),
                "launch");
         out.expect("bins", [&](int bin) {
             int count = 0;

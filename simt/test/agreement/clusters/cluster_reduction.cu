@@ -1,5 +1,5 @@
-// The sum of a vector by clusters: each block reduces its part; the first one adds up what lies in the shared memory
-// of the others, or the others add to its word by an atomic.
+// The sum of a vector by clusters: each block reduces its part; the first one adds up what lies in the shared
+// memory of the others, or the others add to its word by an atomic.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"

@@ -1,5 +1,5 @@
-// A scan in one launch, a cluster a row: each block scans its tile, then reads the sums of the blocks before it from
-// their shared memory.
+// A scan in one launch, a cluster a row: each block scans its tile, then reads the sums of the blocks before
+// it from their shared memory.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"
@@ -21,7 +21,8 @@ __global__ void __cluster_dims__(BLOCKS) scan(const int* in, int* out) {
     }
     if (t == THREADS - 1) total = sum;
     cluster.sync();
-    for (unsigned rank = 0; rank < cluster.block_rank(); ++rank) sum += *cluster.map_shared_rank(&total, rank);
+    for (unsigned rank = 0; rank < cluster.block_rank(); ++rank)
+        sum += *cluster.map_shared_rank(&total, rank);
     out[i] = sum;
     cluster.sync();
 }

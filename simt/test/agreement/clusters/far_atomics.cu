@@ -1,4 +1,5 @@
-// Atomics on another block's shared memory: types, operations, one word for many lanes, with and without a result.
+// Atomics on another block's shared memory: types, operations, one word for many lanes, with and without a
+// result.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"
@@ -10,7 +11,8 @@ __global__ void __cluster_dims__(2) added(T* out, int words) {
     const int t = threadIdx.x;
     own[t] = T(t);
     cluster.sync();
-    atomicAdd(cluster.map_shared_rank(own, cluster.block_rank() ^ 1) + t % words, T(1 + cluster.block_rank()));
+    atomicAdd(cluster.map_shared_rank(own, cluster.block_rank() ^ 1) + t % words,
+              T(1 + cluster.block_rank()));
     cluster.sync();
     out[global_thread()] = own[t];
 }

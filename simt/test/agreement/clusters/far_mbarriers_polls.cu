@@ -1,12 +1,14 @@
-// A pipeline between two blocks: the first stores into the second's shared memory, asynchronously, and the second
-// gives each row back by an arrival at the first one's mbarrier.
+// A pipeline between two blocks: the first stores into the second's shared memory, asynchronously, and the
+// second gives each row back by an arrival at the first one's mbarrier.
 #include "simt/test/agreement/check.h"
 
 namespace {
 
 __device__ unsigned address_of(const void* p, unsigned rank) {
     unsigned d;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(d) : "r"(unsigned(__cvta_generic_to_shared(p))), "r"(rank));
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(d)
+                 : "r"(unsigned(__cvta_generic_to_shared(p))), "r"(rank));
     return d;
 }
 __device__ void wait_for(const void* bar, unsigned parity) {
@@ -25,11 +27,14 @@ __global__ void __cluster_dims__(2) pipeline(const int* in, int* out, int rows) 
     __shared__ alignas(8) unsigned long long full[2], empty[2];
     const int t = threadIdx.x;
     if (t < 2) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(full + t, blockIdx.x)) : "memory");
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(address_of(empty + t, blockIdx.x)) : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(full + t, blockIdx.x))
+                     : "memory");
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(address_of(empty + t, blockIdx.x))
+                     : "memory");
         if (blockIdx.x == 1)
-            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(address_of(full + t, 1))
-                         : "memory");
+            asm volatile(
+                "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(address_of(full + t, 1))
+                : "memory");
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     meet();
@@ -47,7 +52,8 @@ __global__ void __cluster_dims__(2) pipeline(const int* in, int* out, int rows) 
             out[k * 64 + t] = row[slot][63 - t];
             __syncthreads();
             if (t == 0 && k + 2 < rows)
-                asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(address_of(full + slot, 1))
+                asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(
+                                 address_of(full + slot, 1))
                              : "memory");
             asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
                              address_of(empty + slot, 0))

@@ -1,5 +1,5 @@
-// Loads and stores of another block's shared memory: 4, 8 and 16 bytes a lane, strides that meet in one bank on one's
-// own, one word for all, some of the lanes at work, lanes of which each has another block.
+// Loads and stores of another block's shared memory: 4, 8 and 16 bytes a lane, strides that meet in one bank
+// on one's own, one word for all, some of the lanes at work, lanes of which each has another block.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"

@@ -1,5 +1,5 @@
-// A ring of blocks: in each round every block passes its row on to the next one's shared memory. Two rows take turns,
-// so that one barrier of the cluster a round is enough.
+// A ring of blocks: in each round every block passes its row on to the next one's shared memory. Two rows
+// take turns, so that one barrier of the cluster a round is enough.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"

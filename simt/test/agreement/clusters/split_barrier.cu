@@ -1,4 +1,5 @@
-// The two halves of the cluster's barrier, with work in between, in every round; and blocks whose threads end early.
+// The two halves of the cluster's barrier, with work in between, in every round; and blocks whose threads end
+// early.
 #include <cooperative_groups.h>
 
 #include "simt/test/agreement/check.h"
