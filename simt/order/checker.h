@@ -94,9 +94,9 @@ class Checks {
              const std::string& cure = {});
 
    private:
+    /// Of a lane, or of an agent, in the first place: the time of its last access, 0 for none.
     struct Visit {
-        Event event;
-        std::uint32_t lanes;
+        std::uint32_t times[LANES] = {};
     };
     struct ClusterBarrier {
         Knowledge arriving, completed;
@@ -118,6 +118,7 @@ class Checks {
         std::map<std::tuple<std::uint32_t, Unit, std::uint32_t>, Visit> visits;
         ClusterBarrier barrier;  ///< of the block of rank 0: its cluster's
     };
+    int not_waited_for(const BlockOrder& order, std::uint32_t block, Unit unit, const Visit& visit) const;
     void compare_with_ended(const Block& block,
                             const std::vector<std::pair<const Warp*, const Group*>>& waiting);
     OfBlock& of(const Block& block);

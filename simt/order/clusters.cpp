@@ -35,30 +35,37 @@ void Checks::reach(const Warp& w, const Block& block, U lanes, Unit agent) {
             0, 0, "", SYNC_FIRST);
         break;
     }
-    Event event;
-    event.block = order.block();
-    event.time = order.time();
-    event.site = w.site(__builtin_ctz(lanes));
-    event.unit = agent != 0 ? agent : unit_of_warp(unsigned(w.number));
-    Visit& visit = there.visits[{event.block, event.unit, event.site}];
-    visit = {event, agent != 0 ? 0 : lanes | visit.lanes};
+    const Unit unit = agent != 0 ? agent : unit_of_warp(unsigned(w.number));
+    Visit& visit = there.visits[{order.block(), unit, w.site(__builtin_ctz(lanes))}];
+    for_lanes(agent != 0 ? 1 : lanes, [&](int l) { visit.times[l] = order.time(); });
+}
+
+/// Of a visit: the first lane whose access the block may not have waited for; -1: it has for all.
+int Checks::not_waited_for(const BlockOrder& order, U block, Unit unit, const Visit& visit) const {
+    Event past;
+    past.block = block;
+    past.unit = unit;
+    for (int l = 0; l < LANES; ++l) {
+        past.time = visit.times[l];
+        if (past.time != 0 && !order.any_knows(past, past.is_agent() ? 0 : 1u << l)) return l;
+    }
+    return -1;
 }
 
 void Checks::end_of_block(const Block& block) {
     OfBlock& mine = of(block);
     for (const auto& [key, visit] : mine.visits) {
-        if (mine.order.any_knows(visit.event, visit.lanes)) continue;
-        for (const Block* const other : block.cluster->blocks) {
-            if (of(*other).order.block() != visit.event.block) continue;
-            const unsigned number = visit.event.is_agent() ? 0 : unsigned(visit.event.unit - WARPS);
+        const auto& [visitor, unit, site] = key;
+        const int lane = not_waited_for(mine.order, visitor, unit, visit);
+        if (lane < 0) continue;
+        const int number = unit >= AGENTS ? 0 : int(unit - WARPS);
+        for (const Block* const other : block.cluster->blocks)
             for (const auto& warp : other->warps)
-                if (unsigned(warp->number) == number)
-                    add(Hazard::block_lifetime, *warp, visit.lanes == 0 ? 0 : __builtin_ctz(visit.lanes),
-                        visit.event.site,
+                if (of(*other).order.block() == visitor && warp->number == number)
+                    add(Hazard::block_lifetime, *warp, lane, site,
                         "shared memory of " + rank_text(block) +
                             " is accessed, and nothing lets the block wait with its end for that",
                         1, 0, "", SYNC_AT_END);
-        }
     }
     mine.visits.clear();
 }
@@ -91,7 +98,7 @@ void Checks::complete_cluster_barrier(const Cluster& cluster) {
         mine.order.barrier();
         mine.shadow.set_floor();
         for (auto visit = mine.visits.begin(); visit != mine.visits.end();)  // but not of copies
-            visit = visit->second.event.is_agent() ? std::next(visit) : mine.visits.erase(visit);
+            visit = std::get<1>(visit->first) >= AGENTS ? std::next(visit) : mine.visits.erase(visit);
         if (cluster.blocks.size() > 1) barrier.completed.learn(mine.order.knowledge(0));
     }
 }

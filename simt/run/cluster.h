@@ -19,7 +19,6 @@ constexpr unsigned RANK_SHIFT = 24;  ///< of an address of shared memory
 constexpr std::uint32_t OFFSET_BITS = (1u << RANK_SHIFT) - 1;
 
 struct Cluster {
-    std::uint64_t number = 0;    ///< of the launch's
     std::vector<Block*> blocks;  ///< by rank
     unsigned running = 0;        ///< blocks that have not ended
 

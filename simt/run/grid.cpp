@@ -179,7 +179,6 @@ void Grid::Impl::begin_cluster(Worker& me, std::uint64_t number) {
     const unsigned size = unsigned(kernel.launch.cluster.count());
     if (size == 1) return me.resident.push_back(begin(me, number));
     const auto cluster = std::make_shared<Cluster>();
-    cluster->number = number;
     cluster->running = size;
     for (unsigned rank = 0; rank < size; ++rank) {
         me.resident.push_back(begin(me, block_number(kernel.launch, number, rank)));

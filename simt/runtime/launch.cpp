@@ -105,12 +105,13 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
                         arguments.is_cooperative,
                         packed(function, arguments.parameters)};
     launch.stack_bytes = unsigned(limit(cudaLimitStackSize));
-    launch.is_clustered = arguments.has_cluster || function.cluster[0] != 0;
+    const std::array<int, 3> required = required_cluster(kernel, device);
+    const bool is_required = required != std::array<int, 3>{};
+    launch.is_clustered = arguments.has_cluster || is_required;
     if (arguments.has_cluster)
         launch.cluster = dim(arguments.cluster);
-    else if (function.cluster[0] != 0)
-        launch.cluster = {unsigned(function.cluster[0]), unsigned(function.cluster[1]),
-                          unsigned(function.cluster[2])};
+    else if (is_required)
+        launch.cluster = {unsigned(required[0]), unsigned(required[1]), unsigned(required[2])};
     if (const cudaError_t error = check(launch, kernel, device)) return error;
     submission = [launch, device](CUstream_st& stream) {
         sass::Launch placed = launch;

@@ -2,6 +2,8 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <array>
+
 #include "simt/run/grid.h"
 #include "simt/runtime/calls/graph.h"
 #include "simt/runtime/registry.h"
@@ -24,6 +26,8 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
 /// Checks, and submits to the stream.
 cudaError_t launch(const LaunchArguments& arguments, cudaStream_t stream);
 
+/// The size that the kernel has, or that was set for it; zeros: none.
+std::array<int, 3> required_cluster(const CUkern_st& kernel, int device);
 /// Is the kernel allowed clusters of this size?
 bool may_have_cluster(const CUkern_st& kernel, int device, const sass::Dim3& cluster);
 

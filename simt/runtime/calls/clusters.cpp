@@ -7,13 +7,22 @@
 
 namespace simt_runtime {
 
+std::array<int, 3> required_cluster(const CUkern_st& kernel, int device) {
+    const int* const own = kernel.function(device).cluster;
+    if (own[0] != 0) return {own[0], own[1], own[2]};
+    const auto settings = kernel.settings.find(device);
+    if (settings == kernel.settings.end()) return {};
+    const int* const set = settings->second.cluster;
+    return {set[0], set[1], set[2]};
+}
+
 bool may_have_cluster(const CUkern_st& kernel, int device, const sass::Dim3& cluster) {
     constexpr unsigned PORTABLE = 8;
     const auto settings = kernel.settings.find(device);
     const bool may_be_large = settings != kernel.settings.end() && settings->second.large_cluster != 0;
-    const int* const own = kernel.function(device).cluster;
-    const bool differs = own[0] != 0 && (cluster.x != unsigned(own[0]) || cluster.y != unsigned(own[1]) ||
-                                         cluster.z != unsigned(own[2]));
+    const std::array<int, 3> required = required_cluster(kernel, device),
+                             size = {int(cluster.x), int(cluster.y), int(cluster.z)};
+    const bool differs = required != std::array<int, 3>{} && required != size;
     return cluster.count() >= 1 && (may_be_large || cluster.count() <= PORTABLE) && !differs;
 }
 
@@ -73,9 +82,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* functi
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
     return with_kernel(function, config, [&](const CUkern_st& kernel, int device) {
-        const int* const own = kernel.function(device).cluster;
+        const std::array<int, 3> own = required_cluster(kernel, device);
         sass::Dim3 size;
-        if (own[0] != 0) size = {unsigned(own[0]), unsigned(own[1]), unsigned(own[2])};
+        if (own != std::array<int, 3>{}) size = {unsigned(own[0]), unsigned(own[1]), unsigned(own[2])};
         for (unsigned i = 0; i < config->numAttrs; i++)
             if (const cudaLaunchAttribute& each = config->attrs[i];
                 each.id == cudaLaunchAttributeClusterDimension)

@@ -36,9 +36,11 @@ cudaError_t set_attribute(CUkern_st& kernel, int device, cudaFuncAttribute attri
         case cudaFuncAttributeRequiredClusterWidth:
         case cudaFuncAttributeRequiredClusterHeight:
         case cudaFuncAttributeRequiredClusterDepth: {
-            const int own =
-                kernel.function(device).cluster[attribute - cudaFuncAttributeRequiredClusterWidth];
-            return own == 0 || own == value ? cudaSuccess : cudaErrorInvalidValue;
+            const int axis = attribute - cudaFuncAttributeRequiredClusterWidth;
+            const int own = kernel.function(device).cluster[axis];
+            if (value < 0 || (own != 0 && own != value)) return cudaErrorInvalidValue;
+            settings.cluster[axis] = value;
+            return cudaSuccess;
         }
         case cudaFuncAttributeNonPortableClusterSizeAllowed:
             settings.large_cluster = value;
@@ -65,9 +67,10 @@ void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
     is.maxDynamicSharedSizeBytes = kernel.most_dynamic_shared_bytes(device);
     is.preferredShmemCarveout = settings.carveout;
     is.clusterDimMustBeSet = function.cluster[0] != 0;
-    is.requiredClusterWidth = function.cluster[0];
-    is.requiredClusterHeight = function.cluster[1];
-    is.requiredClusterDepth = function.cluster[2];
+    const std::array<int, 3> cluster = required_cluster(kernel, device);
+    is.requiredClusterWidth = cluster[0];
+    is.requiredClusterHeight = cluster[1];
+    is.requiredClusterDepth = cluster[2];
     is.nonPortableClusterSizeAllowed = settings.large_cluster;
     is.clusterSchedulingPolicyPreference = settings.cluster_policy;
 }

@@ -1,4 +1,5 @@
-// Launches in clusters, attributes of kernels and occupancy: what every call of the runtime returns.
+// Launches in clusters, attributes of kernels and occupancy: what every call of the runtime returns. An H200
+// and an H100 return the same; sizes_set and cooperative were read on an H100.
 #include <cooperative_groups.h>
 
 #include "simt/test/machine/runtime.h"
@@ -19,6 +20,20 @@ __global__ void __cluster_dims__(1, 1, 1) of_one(int* p) {
 }
 __global__ void __cluster_dims__(16, 1, 1) of_sixteen(int* p) {
     if (threadIdx.x == 0) atomicAdd(p, cooperative_groups::this_cluster().num_blocks());
+}
+__global__ void set_by_host(int* p) {
+    if (threadIdx.x == 0) atomicAdd(p, cooperative_groups::this_cluster().num_blocks());
+}
+__global__ void across_grid(int* p) {
+    const auto grid = cooperative_groups::this_grid();
+    const auto cluster = cooperative_groups::this_cluster();
+    __shared__ int own;
+    if (threadIdx.x == 0) own = blockIdx.x;
+    cluster.sync();
+    if (threadIdx.x == 0) atomicAdd(p, *cluster.map_shared_rank(&own, 0));
+    grid.sync();
+    if (threadIdx.x == 0) atomicAdd(p + 1, *reinterpret_cast<volatile int*>(p));
+    cluster.sync();
 }
 /// Whether a block knows its cluster's place.
 __global__ void places(int* wrong) {
@@ -160,6 +175,38 @@ void occupancy() {
     occupancy_of("free_size", free_size, 2000, 0);
 }
 
+/// The cluster's size as an attribute of a kernel that has none.
+void sizes_set() {
+    SAY(cudaFuncSetAttribute(set_by_host, cudaFuncAttributeRequiredClusterWidth, 2));
+    attributes_of("set_by_host", set_by_host);
+    set_by_host<<<8, 32>>>(data);
+    LAST();
+    SAY(cudaFuncSetAttribute(set_by_host, cudaFuncAttributeRequiredClusterHeight, 1));
+    SAY(cudaFuncSetAttribute(set_by_host, cudaFuncAttributeRequiredClusterDepth, 1));
+    attributes_of("set_by_host", set_by_host);
+    cudaMemset(data, 0, 16);
+    set_by_host<<<8, 32>>>(data);
+    LAST();
+    SAY(cudaDeviceSynchronize());
+    show("data", data, 1);
+    set_by_host<<<7, 32>>>(data);
+    LAST();
+    LAUNCH(set_by_host, 8, 32, 2);
+    LAUNCH(set_by_host, 8, 32, 4);
+    SAY(cudaFuncSetAttribute(set_by_host, cudaFuncAttributeRequiredClusterWidth, 0));
+    SAY(cudaFuncSetAttribute(set_by_host, cudaFuncAttributeRequiredClusterWidth, 4));
+    SAY(cudaFuncSetAttribute(set_by_host, cudaFuncAttributeRequiredClusterWidth, -1));
+    attributes_of("set_by_host", set_by_host);
+    LAUNCH(set_by_host, 8, 32, 4);
+}
+
+/// A grid's barrier, and clusters within.
+void cooperative() {
+    LAUNCH(across_grid, 16, 64, 4, 0, true);
+    LAUNCH(across_grid, 15, 64, 4, 0, true);
+    LAUNCH(across_grid, 132 * 64, 64, 4, 0, true);
+}
+
 void all_places() {
     for (const unsigned size : {1u, 2u, 3u, 5u, 6u, 7u, 8u}) {
         cudaMemset(data, 0, 16);
@@ -177,5 +224,7 @@ int main() {
     kernels();
     occupancy();
     all_places();
+    sizes_set();
+    cooperative();
     return 0;
 }

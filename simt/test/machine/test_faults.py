@@ -21,8 +21,8 @@ MESSAGES = {
     "shared_beyond": "byte 1048576 of shared memory is accessed, of which the block has 256 bytes",
     "trap": "trap",
     "cluster_rank_beyond": "shared memory of the block of rank 2 is accessed, in a cluster of 2 blocks",
-    "cluster_ended_block": "shared memory of the block of rank 1 of its cluster is accessed, and the block has"
-    " ended",
+    "cluster_ended_block": "shared memory of the block of rank 1 of its cluster is accessed, and the"
+    " block has ended",
     "recursion_without_end": "the thread's stack of 1024 bytes is exceeded",
 }
 ASSERTION = (

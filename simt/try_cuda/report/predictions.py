@@ -27,6 +27,7 @@ from ..observed import Launch
 STOPPED = "it does not run to its end on the SIMT machine"
 FEW = "its blocks fill less than half of the GPU"
 FITS = "its data fit in the second-level cache"
+CLUSTERS = "its blocks form clusters, for whose shared memory there are no prices"
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ def chosen(folders: Sequence[str]) -> list[Gpu]:
 
 def of_launch(launch: Launch, gpu: Gpu, longer: float) -> Prediction:
     """As one with so many times as many blocks."""
+    if launch.work.get("cluster_blocks", 1) > 1:
+        return Prediction(outside=CLUSTERS)
     work = work_in(launch.work).longer(longer, None)
     return predicted(work, gpu, known()[1], stopped=not launch.is_whole)
 
