@@ -99,7 +99,8 @@ Knowledge BlockOrder::knowledge(unsigned thread) {
 }
 
 const Knowledge& BlockOrder::released(unsigned thread, Scope scope) const {
-    return threads_[thread].released[index_of(scope)];
+    const int s = index_of(scope);
+    return threads_[thread].released[matters(s) ? s : BLOCK];
 }
 
 bool BlockOrder::knows_of(unsigned thread, std::uint32_t block) const {
@@ -128,7 +129,8 @@ void BlockOrder::learn(unsigned thread, const Knowledge& knowledge) {
 void BlockOrder::acquire(unsigned thread, Scope scope) {
     if (!knows_more_) return;
     Thread& at = threads_[thread];
-    for (int s = BLOCK; s <= index_of(scope); ++s) at.now.learn(std::exchange(at.acquired[s], {}));
+    for (int s = BLOCK; s <= index_of(scope); ++s)
+        if (matters(s)) at.now.learn(std::exchange(at.acquired[s], {}));
 }
 
 void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
@@ -139,6 +141,7 @@ void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
         at.now.known = merge(at.now.known, at.now.observed[s]);
     const Knowledge released = knowledge(thread);
     for (int s = BLOCK; s <= index_of(scope); ++s) {
+        if (!matters(s)) continue;
         at.released[s] = released;
         if (is_consistent) at.now.fenced[s] = merge(at.now.fenced[s], released.known);
     }

@@ -46,8 +46,8 @@ struct Knowledge {
         proxied = merge(proxied, other.proxied);
         likely = merge(likely, other.likely);
         for (int scope = 0; scope < SCOPES; ++scope) {
-            fenced[scope] = merge(fenced[scope], other.fenced[scope]);
-            observed[scope] = merge(observed[scope], other.observed[scope]);
+            if (other.fenced[scope]) fenced[scope] = merge(fenced[scope], other.fenced[scope]);
+            if (other.observed[scope]) observed[scope] = merge(observed[scope], other.observed[scope]);
         }
     }
 };
@@ -202,6 +202,8 @@ class BlockOrder {
         Knowledge released[SCOPES];  // by scope: as of the last fence
         Knowledge acquired[SCOPES];  // by scope: read, but no fence since
     };
+    /// A cluster of one block is the block: its scope needs no knowledge of its own.
+    bool matters(int scope) const { return scope != 1 || is_in_cluster_; }
     bool is_concurrent(std::uint32_t block) const {
         for (const Blocks& blocks : *concurrent_)
             if (blocks.contains(block)) return true;
