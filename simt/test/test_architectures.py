@@ -175,3 +175,12 @@ def test_barriers_of_a_block_order_its_threads(number: int, name: str, said: str
         reads = [f"block_barriers.cu:{k}" for k, line in enumerate(lines, 1) if race in line]
         assert "data race on shared memory" in done.stderr
         assert any(read in done.stderr for read in reads), done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("number", [86, 89, 90, 120])
+def test_what_a_wide_load_brings_along_unused_races_with_nobody(number: int) -> None:
+    program = programs.BINARIES / "machine" / "twelve_bytes"
+    command = [programs.MACHINE, "--arch", number, "--seeds", 4, program]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout.strip().splitlines()[0]) == (0, "right"), done.stderr

@@ -1,5 +1,5 @@
-// Bulk copies: between global memory and shared memory, that of other blocks of the cluster too; and asynchronous
-// stores to those.
+// Bulk copies: between global memory and shared memory, that of other blocks of the cluster too; and
+// asynchronous stores to those.
 #include <array>
 #include <cstring>
 

@@ -1,5 +1,6 @@
-// Clusters: what else passes between the blocks of one: flags, sums and rows in distributed shared memory, fences of
-// the cluster's scope, asynchronous stores and bulk copies to other blocks, a barrier that one block comes to alone.
+// Clusters: what else passes between the blocks of one: flags, sums and rows in distributed shared memory,
+// fences of the cluster's scope, asynchronous stores and bulk copies to other blocks, a barrier that one
+// block comes to alone.
 #include <cooperative_groups.h>
 
 #include <cuda/atomic>

@@ -1,6 +1,6 @@
-// cuda::barrier of a block, which on sm_75 is a word that the lanes of a warp add to through one of them, on
-// sm_80 to 89 a word with an instruction for arrivals, and from sm_90 on an mbarrier. `block_barriers NAME` runs
-// one of the kernels, and says whether what it left is right, or that it has a race.
+// cuda::barrier of a block. On sm_75 it is a word that the lanes of a warp add to through one of them, on
+// sm_80 to 89 a word with an instruction for arrivals, from sm_90 on an mbarrier. The argument names a
+// kernel: what it left is right or wrong, or it is racy.
 #include <cstdio>
 #include <cstring>
 #include <utility>
