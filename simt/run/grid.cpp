@@ -162,8 +162,9 @@ std::uint64_t Grid::Impl::shuffled(std::uint64_t number) const {
 
 /// Makes the blocks of the next cluster resident; false if there is none, or no room.
 bool Grid::Impl::take(Worker& me) {
-    const std::size_t size = std::size_t(kernel.launch.cluster.count()), held = me.resident.size();
-    if (held != 0 && held + size > (limit + workers.size() - 1) / workers.size()) return false;
+    const std::size_t size = std::size_t(kernel.launch.cluster.count()), most = limit / size;
+    const std::size_t held = (me.resident.size() + size - 1) / size;
+    if (held != 0 && held >= (most + workers.size() - 1) / workers.size()) return false;
     std::uint64_t number = next.fetch_add(1);
     while (clock && size == 1 && number < clusters && clock->has_begun(number)) number = next.fetch_add(1);
     if (number >= clusters) {
