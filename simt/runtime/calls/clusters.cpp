@@ -28,9 +28,9 @@ bool may_have_cluster(const CUkern_st& kernel, int device, const sass::Dim3& clu
 
 namespace {
 
-/// Multiprocessors that can have a cluster together, and how many such groups there are. As an H200 has them,
-/// by what its runtime says of clusters of 1 to 16 blocks: other cards, also of the same name, may lack other
-/// ones.
+/// Multiprocessors that can have a cluster together, and how many such groups there are. As an H200 and an
+/// H100 has them, by what its runtime says of clusters of 1 to 16 blocks: other cards, also of the same name,
+/// may lack other ones.
 struct Group {
     int multiprocessors, count;
 };
