@@ -18,7 +18,8 @@ double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
 }  // namespace
 
 Launch::Launch(const Kernel& kernel, const Prices& prices)
-    : plan_(plan_of(kernel, prices)),
+    : is_clustered_(kernel.launch.cluster.count() > 1),
+      plan_(plan_of(kernel, prices)),
       gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
       has_begun_(kernel.launch.grid.count(), false) {
     for (unsigned k = 0; k < plan_.multiprocessors; ++k)
@@ -31,6 +32,7 @@ Launch::Launch(const Kernel& kernel, const Prices& prices)
 
 void Launch::run(const Blocks& blocks) {
     blocks_ = &blocks;
+    if (is_clustered_) return void(timing_.unknown = "the clock has no prices for clusters of blocks");
     const std::size_t first =
         std::min(plan_.blocks.size(), std::size_t(plan_.resident) * plan_.multiprocessors);
     for (std::size_t k = 0; k < first; ++k) start_next(k % plan_.multiprocessors, 0);

@@ -43,6 +43,7 @@ class Launch {
     bool is_stuck();
     void conclude();
 
+    const bool is_clustered_;
     const Plan plan_;
     Gpu gpu_;
     std::deque<Multiprocessor> multiprocessors_;

@@ -81,7 +81,10 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
             generic(c.shared_store_requests, c.shared_store_wavefronts, c.local_store_requests);
             break;
         case Class::global_atomic:
-            c.atomic_requests += t.requests;
+            c.atomic_requests += t.requests + t.shared;
+            c.shared_atomic_requests += t.shared;
+            c.shared_atomic_wavefronts += t.passes;
+            c.ideal_wavefronts += t.ideal;
             c.atomic_lanes += t.request_lanes;
             c.atomic_sectors += t.sectors;
             break;

@@ -91,7 +91,7 @@ enum class Class : std::uint8_t {
 enum class Pipe : std::uint8_t { fast, alu, fp64, xu, mio, tensor };
 
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
-enum class Scope : std::uint8_t { none, block, device };
+enum class Scope : std::uint8_t { none, block, cluster, device };
 
 /// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
 /// PTX that it is made from.
@@ -113,6 +113,8 @@ struct Ordering {
     bool is_gathered = false;  ///< the atomic, or a fence of the same line of PTX
     bool is_of_long = false;   ///< a strong load of one of the two words that PTX loads
     bool syncs_warp = false;   ///< the lanes at work wait for one another
+    bool releases = false;     ///< an arrival at the cluster's barrier: a fence precedes it
+    bool is_sync = false;      ///< and the wait follows
     std::uint32_t mask = ~0u;  ///< then: no others
 };
 

@@ -13,15 +13,18 @@ bool has(const std::string& text, const char* part) { return text.find(part) != 
 /// Of a strong access or a fence.
 Scope scope_of(Order order, const Line& line) {
     const auto ptx_has = [&](const char* text) { return line.ptx != nullptr && has(*line.ptx, text); };
-    if (order == Order::shared_atomic) return Scope::device;  // no other block has this memory
+    // Of sm_90's instructions those for the cluster are those for the device. Before shared::cluster, which
+    // names memory, stand two colons.
+    const Scope widest = ptx_has(".cluster") ? Scope::cluster : Scope::device;
+    if (order == Order::shared_atomic) return widest;
     const bool is_access = order == Order::access || order == Order::shared_access;
     if (order == Order::shared_access)
         for (const char* strong : {".volatile.", ".relaxed.", ".acquire.", ".release.", "mbarrier.test_wait"})
-            if (ptx_has(strong)) return Scope::device;
+            if (ptx_has(strong)) return widest;
     if (is_access && (ptx_has("atom.") || ptx_has(" red.") || ptx_has("\tred.")))
-        return ptx_has(".cta") ? Scope::block : Scope::device;  // made of a load and compare-and-swap
+        return ptx_has(".cta") ? Scope::block : widest;  // made of a load and compare-and-swap
     if (order != Order::fence && !has(line.opcode, ".STRONG")) return Scope::none;
-    return has(line.opcode, ".SM") || has(line.opcode, ".CTA") ? Scope::block : Scope::device;
+    return has(line.opcode, ".SM") || has(line.opcode, ".CTA") ? Scope::block : widest;
 }
 
 /// Is the line of PTX a load of one word, or of less, from shared memory?
@@ -132,6 +135,21 @@ void note_emulated(Instruction* instructions, const std::vector<Line>& lines, st
         instructions[load].ordering.is_for_atomic = true;
 }
 
+/// barrier.cluster.arrive releases by a fence before it, unless it is .relaxed.
+bool follows_fence(const std::vector<Line>& lines, std::size_t arrival) {
+    for (std::size_t k = arrival; k-- > 0;) {
+        if (begins(lines[k].opcode, "MEMBAR")) return !has(lines[k].opcode, ".CTA");
+        if (lines[k].opcode != "ERRBAR" && lines[k].opcode != "CGAERRBAR" && lines[k].opcode != "NOP")
+            return false;
+    }
+    return false;
+}
+
+bool is_wait(const std::vector<Line>& lines, std::size_t at) {
+    while (at + 1 < lines.size() && lines[at].opcode == "NOP") ++at;
+    return lines[at].opcode == "UCGABAR_WAIT";
+}
+
 }  // namespace
 
 void order_together(Code& code, const Function& function, std::size_t first) {
@@ -147,6 +165,9 @@ void order_together(Code& code, const Function& function, std::size_t first) {
         } else if (begins(lines[i].opcode, "WARPSYNC.COLLECTIVE") && i + 1 < lines.size()) {
             const std::string& next = lines[i + 1].opcode;  // what lanes are collected for
             ordering.syncs_warp = next == "NOP" || next == "ENDCOLLECTIVE";
+        } else if (lines[i].opcode == "UCGABAR_ARV") {
+            ordering.releases = follows_fence(lines, i);
+            ordering.is_sync = ordering.releases && i + 1 < lines.size() && is_wait(lines, i + 1);
         }
     }
 }

@@ -12,12 +12,12 @@ constexpr int KIB = 1 << 10, MIB = 1 << 20, NONE = Bank0::NONE;
 //                             block  grid   shared local  stack  dynamic work-  const- multi- reserved most
 //                                           window window        shared  space  ants   procs  shared   shared
 constexpr Bank0 TO_SM_89    = {0x0,   0xc,   0x1c,  0x24,  0x28,  0x2c,   0x8c,  0x50,  0x10c, 0x114,   NONE,
-//                             cluster recip. clusters blocks parameters groups
-                               NONE,   NONE,  NONE,    NONE,  0x40,      0x124};
+//                             cluster recip. clusters blocks parameters groups is_clustered
+                               NONE,   NONE,  NONE,    NONE,  0x40,      0x124, NONE};
 constexpr Bank0 SM_90       = {0x0,   0xc,   NONE,  0x24,  0x28,  0x2c,   0x44,  0xd0,  0x10c, 0x114,   0x13c,
-                               0x144,  0x150, 0x15c,   0x188, 0x198,     0x6c};
+                               0x144,  0x150, 0x15c,   0x188, 0x198,     0x6c,  0x140};
 constexpr Bank0 FROM_SM_100 = {0x360, 0x370, NONE,  0x2fc, 0x37c, 0x2ac,  0x254, 0x120, 0x2d0, 0x16c,   0x2bc,
-                               0x2a0,  0x2b0, 0x2c0,   0x2cc, 0x348,     0x27c};
+                               0x2a0,  0x2b0, 0x2c0,   0x2cc, 0x348,     0x27c, 0x36c};
 
 }  // namespace
 

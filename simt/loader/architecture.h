@@ -25,6 +25,7 @@ struct Bank0 {
     int cluster_blocks;  ///< the blocks of a cluster
     int parameters;      ///< address of the parameters in global memory
     int group_shared;    ///< %reserved_smem_offset_1, where cooperative groups keep what is their own
+    int is_clustered;    ///< %is_explicit_cluster
 };
 
 struct Architecture {

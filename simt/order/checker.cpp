@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "simt/order/liveness.h"
+#include "simt/run/cluster.h"
 #include "simt/run/lanes.h"
 
 namespace sass {
@@ -25,6 +26,7 @@ Checks::OfBlock& Checks::of(const Block& block) {
 
 void Checks::begin_block(const Block& block) {
     OfBlock& mine = of(block);
+    mine.block = &block;
     mine.order.begin(first_block_ + U(block.number), block.threads, first_block_, concurrent_);
     mine.shadow.drop();
     mine.cells.assign((kernel_.shared_bytes + 3) / 4, {});
@@ -35,6 +37,8 @@ void Checks::begin_block(const Block& block) {
     mine.observers.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
     for (Knowledge& arrived : mine.arrived) arrived = {};
+    mine.visits.clear();
+    mine.barrier = {};
 }
 
 /// Volatile accesses are strong for PTX. C++ does not know of that: there, they race.
@@ -43,14 +47,18 @@ Scope Checks::scope_of(const Instruction& i) const {
 }
 
 /// Of an instruction that is executed again before its block's time advances there is one event.
-U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& mine, bool is_shared) {
-    Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
+U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& memory,
+                bool is_shared) {
+    OfBlock& mine = of(*w.block);
+    Shadow& shadow = is_shared ? memory.shadow : GlobalOrder::get().shadow;
     std::vector<U>& last = mine.events[is_shared][std::size_t(w.number)];
     if (last.empty()) last.resize(kernel_.code->list.size());
-    U& known = last[w.pc];
+    U not_known = 0;
+    U& known = is_shared && &memory != &mine ? not_known : last[w.pc];
     if (known != 0 && shadow.has(known) && shadow.event(known).time == mine.order.time()) return known;
     Event now;
     now.block = mine.order.block();
+    now.cluster = mine.order.cluster();
     now.time = mine.order.time();
     now.site = w.site(__builtin_ctz(w.active));
     now.unit = unit_of_warp(unsigned(w.number));
@@ -66,16 +74,17 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
-                    const U* stored, OfBlock& mine, bool is_shared) {
+                    const U* stored, OfBlock& memory, bool is_shared) {
     if (i.ordering.is_for_atomic) return;
     if (i.ordering.which_half != NOWHERE && bytes == 4) {
         Address halves[LANES] = {};
         const U* const selector = w.row(i.ordering.which_half);
         for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + half_offset(selector[l]); });
-        return access(w, i, halves, lanes, 2, use, stored, mine, is_shared);
+        return access(w, i, halves, lanes, 2, use, stored, memory, is_shared);
     }
-    Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
-    shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
+    OfBlock& mine = of(*w.block);
+    Shadow& shadow = is_shared ? memory.shadow : GlobalOrder::get().shadow;
+    shadow.begin(event(w, i, bytes, use, memory, is_shared), unsigned(w.number), mine.order);
     // There cooperative groups keep what is their own, and pass it on by shuffles.
     const Address first = addresses[__builtin_ctz(lanes)];
     const bool is_system = is_shared && (first < system_shared_bytes() ||
@@ -96,7 +105,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (use == Use::read && bytes > 4 && i.counted != Class::matrix_load) chunk.used = used_by(w.pc);
         chunk.is_row = step != 0 && next - chunk.lane > 1;
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
-        if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
+        if (!locate(chunk, address, is_shared, memory)) return;  // the access itself is a fault
         if (is_shared && bounds_.are_known()) compare_with_array(w, chunk);
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
         if (reads && !chunk.written->has(chunk.offset, chunk.length))
@@ -112,8 +121,8 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         for_lanes(lanes, [&](int l) { follow_first_reads(w, addresses[l], l, use); });
     if (scope_of(i) == Scope::none) return;
     GlobalOrder& global = GlobalOrder::get();
-    observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : global.released,
-            is_shared ? mine.observers : global.observers);
+    observe(w, i, addresses, lanes, use, mine, is_shared ? memory.released : global.released,
+            is_shared ? memory.observers : global.observers);
 }
 
 void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
@@ -160,12 +169,13 @@ void Checks::compare_with_copies(const Warp& w, const Chunk& chunk, bool is_writ
                 0, 0, "", ORDER_STREAMS);
 }
 
-bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) const {
+bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& memory) const {
     chunk.is_shared = is_shared;
     if (is_shared) {
         chunk.offset = address;
-        chunk.cells = mine.cells.data();
-        chunk.written = mine.written.get();
+        chunk.cells = memory.cells.data();
+        chunk.written = memory.written.get();
+        chunk.block = memory.block;
         return true;
     }
     Region* const region = GlobalOrder::get().at(address);
@@ -218,11 +228,11 @@ bool Checks::has_observed(const Warp& w, int lane, const Chunk& chunk, U64 at, c
                           const Conflict& conflict) const {
     const Event &now = shadow.event(shadow.current()), &past = shadow.event(conflict.event);
     if (now.is_strong() || now.is_agent() || !past.is_strong() || !past.is_write) return false;
-    const OfBlock& mine = *recent_of_;
-    const auto& observers = chunk.is_shared ? mine.observers : GlobalOrder::get().observers;
+    const auto& observers =
+        chunk.is_shared ? blocks_.at(chunk.block)->observers : GlobalOrder::get().observers;
     const auto there = observers.find(chunk.base + at);
     return there != observers.end() &&
-           mine.order.has_observed(unsigned(w.number * LANES + lane), there->second);
+           blocks_.at(w.block)->order.has_observed(unsigned(w.number * LANES + lane), there->second);
 }
 
 /// What strong accesses learn from one another.
@@ -252,9 +262,9 @@ void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U 
     });
 }
 
-void Checks::shared(Warp& w, const Instruction& i, const U* addresses, U lanes, unsigned bytes, Use use,
-                    const U* stored) {
-    access(w, i, addresses, lanes, bytes, use, stored, of(*w.block), true);
+void Checks::shared(Warp& w, const Instruction& i, const Block& at, const U* addresses, U lanes,
+                    unsigned bytes, Use use, const U* stored) {
+    access(w, i, addresses, lanes, bytes, use, stored, of(at), true);
 }
 void Checks::global(Warp& w, const Instruction& i, const U64* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored) {
@@ -297,7 +307,7 @@ void Checks::barrier(const Block& block, unsigned number,
     if (is_of_all && kernel_.options.is_strict) compare_with_ended(block, waiting);
     if (is_of_all) {
         mine.order.barrier();
-        mine.shadow.set_floor();
+        if (block.cluster->blocks.size() == 1) mine.shadow.set_floor();
         return;
     }
     std::vector<unsigned> threads;
@@ -312,7 +322,7 @@ void Checks::warp_sync(const Warp& w, U lanes) {
 }
 void Checks::release(const Warp& w, U address, const Knowledge& knowledge) {
     OfBlock& mine = of(*w.block);
-    mine.released[address].of(mine.order.block()).learn(knowledge);
+    Released::of(mine.order.block(), mine.released[address].to_block).learn(knowledge);
 }
 void Checks::fence(const Warp& w, U lanes, Scope scope, bool is_consistent) {
     BlockOrder& order = of(*w.block).order;
@@ -329,11 +339,12 @@ void Checks::proxy_fence(const Warp& w, U lanes) {
 
 // --- Asynchronous copies
 
-void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write,
-                          OfBlock& mine) {
-    Shadow& shadow = range.is_shared ? mine.shadow : GlobalOrder::get().shadow;
+void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write) {
+    OfBlock &mine = of(*w.block), &memory = range.block != nullptr ? of(*range.block) : mine;
+    Shadow& shadow = range.is_shared ? memory.shadow : GlobalOrder::get().shadow;
     Event now;
     now.block = mine.order.block();
+    now.cluster = mine.order.cluster();
     now.time = mine.order.time();
     now.site = w.site(lane);
     now.unit = agent;
@@ -344,7 +355,7 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
     chunk.lane = lane;
     chunk.lanes = 1u << lane;
     chunk.length = chunk.element = range.bytes;
-    if (!locate(chunk, range.address, range.is_shared, mine)) return;
+    if (!locate(chunk, range.address, range.is_shared, memory)) return;
     if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk, Use::read);
     if (is_write) chunk.written->set(chunk.offset, chunk.length);
     touch(w, chunk, shadow, nullptr);
@@ -353,8 +364,8 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
 U Checks::copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to) {
     OfBlock& mine = of(*w.block);
     mine.order.advance();
-    if (from.bytes != 0) agent_access(w, lane, reader, from, false, mine);
-    agent_access(w, lane, writer, to, true, mine);
+    if (from.bytes != 0) agent_access(w, lane, reader, from, false);
+    agent_access(w, lane, writer, to, true);
     return mine.order.time() + 1;
 }
 

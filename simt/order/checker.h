@@ -34,8 +34,9 @@ class Checks {
     void begin_block(const Block& block);
 
     // Memory. `stored`: the row of a store's first word; null for others.
-    void shared(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes,
-                unsigned bytes, Use use, const std::uint32_t* stored);
+    /// Of a block's shared memory.
+    void shared(Warp& w, const Instruction& i, const Block& at, const std::uint32_t* addresses,
+                std::uint32_t lanes, unsigned bytes, Use use, const std::uint32_t* stored);
     void global(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
                 unsigned bytes, Use use, const std::uint32_t* stored);
     // Of local memory, whose order nobody else sees, what has been written.
@@ -61,12 +62,23 @@ class Checks {
     void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
     void proxy_fence(const Warp& w, std::uint32_t lanes);
 
+    // Clusters: clusters.cpp.
+    void begin_cluster(const Cluster& cluster);
+    /// A block has ended, and others of its cluster have not.
+    void end_of_block(const Block& block);
+    /// The lanes access another block's shared memory, or (not 0) an agent that a lane has issued.
+    void reach(const Warp& w, const Block& block, std::uint32_t lanes, Unit agent = 0);
+    void arrive_at_cluster(const Warp& w, const Instruction& i, std::uint32_t lanes);
+    void complete_cluster_barrier(const Cluster& cluster);
+    void leave_cluster_barrier(const Warp& w, std::uint32_t lanes);
+
     // Asynchronous copies. A lane issues one: its agent reads and writes. Threads learn of it from what they
     // wait for.
     struct Range {
-        bool is_shared;
-        std::uint64_t address;
-        unsigned bytes;
+        bool is_shared = false;
+        std::uint64_t address = 0;
+        unsigned bytes = 0;
+        const Block* block = nullptr;  ///< whose shared memory; null: that of the block that issues it
     };
     /// Returns the time by which the agent has done it.
     std::uint32_t copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to);
@@ -85,7 +97,18 @@ class Checks {
              const std::string& cure = {});
 
    private:
+    /// Of a lane, or of an agent, in the first place: the time of its last access, 0 for none.
+    struct Visit {
+        std::uint32_t times[LANES] = {};
+    };
+    struct ClusterBarrier {
+        Knowledge arriving, completed;
+        /// Those that have arrived and wait since, of whom it is looked up at the end.
+        std::vector<std::pair<const Warp*, std::uint32_t>> waiting;
+        bool all_wait = true;
+    };
     struct OfBlock {
+        const Block* block = nullptr;
         BlockOrder order;
         Shadow shadow;
         std::vector<Cell> cells;
@@ -94,7 +117,11 @@ class Checks {
         std::unordered_map<std::uint64_t, Observers> observers;
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
         Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
+        /// Accesses of other blocks of the cluster, by block, unit and instruction.
+        std::map<std::tuple<std::uint32_t, Unit, std::uint32_t>, Visit> visits;
+        ClusterBarrier barrier;  ///< of the block of rank 0: its cluster's
     };
+    int not_waited_for(const BlockOrder& order, std::uint32_t block, Unit unit, const Visit& visit) const;
     void compare_with_ended(const Block& block,
                             const std::vector<std::pair<const Warp*, const Group*>>& waiting);
     OfBlock& of(const Block& block);
@@ -111,10 +138,11 @@ class Checks {
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
         Cell* cells = nullptr;
         Written* written = nullptr;
+        const Block* block = nullptr;  ///< of shared memory: whose; null: of the block itself
     };
     void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
     void compare_with_array(const Warp& w, const Chunk& chunk);
-    bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& mine) const;
+    bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& memory) const;
     std::uint8_t used_by(std::uint32_t site);
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
@@ -128,13 +156,13 @@ class Checks {
     bool is_padding(const Chunk& chunk, std::uint64_t offset) const;
     bool is_of_struct(std::uint32_t site);
     std::uint32_t lanes_there(const Chunk& chunk, int lane) const;
-    bool is_same_value(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
+    bool is_same_value(int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                        const Conflict& conflict, const std::uint32_t* stored) const;
-    void agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine);
+    void agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write);
     template <class Address>
     void access(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, unsigned bytes,
-                Use use, const std::uint32_t* stored, OfBlock& mine, bool is_shared);
-    std::uint32_t event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& mine,
+                Use use, const std::uint32_t* stored, OfBlock& memory, bool is_shared);
+    std::uint32_t event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& memory,
                         bool is_shared);
     template <class Address>
     void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,
@@ -144,6 +172,7 @@ class Checks {
                       const Conflict& conflict) const;
     void follow_first_reads(const Warp& w, std::uint64_t address, int lane, Use use);
     std::string place(std::uint64_t address, bool is_shared) const;
+    std::string of_block(const Warp& w, const Chunk& chunk) const;
 
     const Kernel& kernel_;
     std::vector<Blocks> concurrent_;  ///< of launches that nothing orders before this one

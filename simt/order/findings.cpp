@@ -27,6 +27,7 @@ const char* name_of(Hazard hazard) {
         case Hazard::leak: return "leak";
         case Hazard::unwritten_copy: return "unwritten_copy";
         case Hazard::past_array: return "past_array";
+        case Hazard::block_lifetime: return "block_lifetime";
     }
     return "";
 }
@@ -132,6 +133,7 @@ std::string cure_of(const Event& now, const Event& past, const Conflict& conflic
     if (now.site == past.site || (now.is_write && past.is_write))
         return hazard == Hazard::same_value ? "let one thread write, or all by an atomic"
                                             : "an atomic, or an element for each thread";
+    if (!same_block && past.cluster == now.cluster) return "cluster.sync() between this line and " + there;
     if (!same_block)
         return "two launches, or __threadfence() and an atomic flag in both blocks (release, acquire)";
     return (past.unit == now.unit ? "__syncwarp() between this line and "
@@ -152,16 +154,22 @@ U Checks::lanes_there(const Chunk& chunk, int lane) const {
 }
 
 /// Is what the store writes there already? Of lanes of one store: do they write the same?
-bool Checks::is_same_value(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
+bool Checks::is_same_value(int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
                            const Conflict& conflict, const U* stored) const {
     if (stored == nullptr || !shadow.event(conflict.event).is_write) return false;
     const unsigned bytes = std::min(4u, chunk.element);
     const U* const row = stored + (at - chunk.offset) % chunk.element / 4 * LANES;
     const U together = conflict.event == shadow.current() ? conflict.lanes & lanes_there(chunk, lane) : 0;
     if (together != 0) return (together & where([&](int l) { return row[l] != row[lane]; })) == 0;
-    const auto* const there = chunk.is_shared ? w.block->shared.data() + at
+    const auto* const there = chunk.is_shared ? chunk.block->shared.data() + at
                                               : reinterpret_cast<const std::uint8_t*>(chunk.base + at);
     return std::memcmp(there, row + lane, bytes) == 0;
+}
+
+/// Of another block, which.
+std::string Checks::of_block(const Warp& w, const Chunk& chunk) const {
+    if (!chunk.is_shared || chunk.block == w.block) return "";
+    return " of " + block_text(U(chunk.block->number), kernel_.launch.grid);
 }
 
 void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
@@ -173,7 +181,7 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
     const bool same_block = past.block == now.block;
     Hazard hazard = Hazard::race;
     if (conflict.precedence == Precedence::likely) hazard = Hazard::missing_acquire;
-    if (hazard == Hazard::race && is_same_value(w, lane, chunk, at, shadow, conflict, stored))
+    if (hazard == Hazard::race && is_same_value(lane, chunk, at, shadow, conflict, stored))
         hazard = Hazard::same_value;
     U others = conflict.lanes;
     if (same_block && past.unit == now.unit) others &= ~(1u << lane);
@@ -201,11 +209,13 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         : past.block < first_block_ ? "no stream, event or synchronisation orders the two launches"
         : past.is_agent()           ? "nothing has waited for the copy"
         : same_block                ? "no barrier or other synchronisation orders the two"
-                                    : "no fences and flag order the two blocks";
+        : past.cluster == now.cluster
+            ? "no barrier of the cluster or other synchronisation orders the two blocks"
+            : "no fences and flag order the two blocks";
     add(hazard, w, lane, now.site,
         what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
-            place(chunk.base + at, chunk.is_shared) + ": this " + (now.is_write ? "write" : "read") +
-            " and " + other + "; " + why,
+            place(chunk.base + at, chunk.is_shared) + of_block(w, chunk) + ": this " +
+            (now.is_write ? "write" : "read") + " and " + other + "; " + why,
         past.block < first_block_ ? past.block : same_block, past.site, there,
         cure_of(now, past, conflict, hazard, past.block < first_block_, there));
     const Event &read = now.is_write ? past : now, &write = now.is_write ? now : past;

@@ -8,18 +8,20 @@ namespace sass {
 namespace {
 
 constexpr int index_of(Scope scope) { return int(scope) - 1; }
-constexpr int BLOCK = index_of(Scope::block), DEVICE = index_of(Scope::device);
+constexpr int BLOCK = index_of(Scope::block), CLUSTER = index_of(Scope::cluster),
+              DEVICE = index_of(Scope::device);
+static_assert(DEVICE + 1 == SCOPES);
 
 }  // namespace
 
-Knowledge& Released::of(std::uint32_t block) {
-    for (auto& [its, knowledge] : to_block)
-        if (its == block) return knowledge;
-    return to_block.emplace_back(block, Knowledge()).second;
+Knowledge& Released::of(std::uint32_t number, ByNumber& all) {
+    for (auto& [its, knowledge] : all)
+        if (its == number) return knowledge;
+    return all.emplace_back(number, Knowledge()).second;
 }
-const Knowledge* Released::find(std::uint32_t block) const {
-    for (const auto& [its, knowledge] : to_block)
-        if (its == block) return &knowledge;
+const Knowledge* Released::find(std::uint32_t number, const ByNumber& all) {
+    for (const auto& [its, knowledge] : all)
+        if (its == number) return &knowledge;
     return nullptr;
 }
 
@@ -37,7 +39,8 @@ void WarpOrder::sync(std::uint32_t lanes, bool whole, std::uint32_t time) {
 
 void BlockOrder::begin(std::uint32_t block, unsigned threads, std::uint32_t first_block,
                        const std::vector<Blocks>& concurrent) {
-    block_ = block;
+    block_ = cluster_ = block;
+    is_in_cluster_ = false;
     first_block_ = first_block;
     concurrent_ = &concurrent;
     time_ = base_ = 1;
@@ -95,6 +98,28 @@ Knowledge BlockOrder::knowledge(unsigned thread) {
     return all;
 }
 
+const Knowledge& BlockOrder::released(unsigned thread, Scope scope) const {
+    const int s = index_of(scope);
+    return threads_[thread].released[matters(s) ? s : BLOCK];
+}
+
+bool BlockOrder::knows_of(unsigned thread, std::uint32_t block) const {
+    const SharedClock& known = threads_[thread].now.known;
+    return known != nullptr && std::any_of(known->parts.begin(), known->parts.end(),
+                                           [&](const SharedPart& part) { return part->block == block; });
+}
+
+bool BlockOrder::any_knows(const Event& past, std::uint32_t past_lanes) const {
+    const Clock* last = nullptr;  // most threads know the same
+    for (unsigned t = 0; t < used_; ++t) {
+        const SharedClock& known = threads_[t].now.known;
+        if (known.get() == last) continue;
+        last = known.get();
+        if (contains(known, past, past_lanes, t, false)) return true;
+    }
+    return false;
+}
+
 void BlockOrder::learn(unsigned thread, const Knowledge& knowledge) {
     if (knowledge.empty()) return;
     knows_more_ = true;
@@ -104,7 +129,8 @@ void BlockOrder::learn(unsigned thread, const Knowledge& knowledge) {
 void BlockOrder::acquire(unsigned thread, Scope scope) {
     if (!knows_more_) return;
     Thread& at = threads_[thread];
-    for (int s = BLOCK; s <= index_of(scope); ++s) at.now.learn(std::exchange(at.acquired[s], {}));
+    for (int s = BLOCK; s <= index_of(scope); ++s)
+        if (matters(s)) at.now.learn(std::exchange(at.acquired[s], {}));
 }
 
 void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
@@ -115,6 +141,7 @@ void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
         at.now.known = merge(at.now.known, at.now.observed[s]);
     const Knowledge released = knowledge(thread);
     for (int s = BLOCK; s <= index_of(scope); ++s) {
+        if (!matters(s)) continue;
         at.released[s] = released;
         if (is_consistent) at.now.fenced[s] = merge(at.now.fenced[s], released.known);
     }
@@ -130,7 +157,7 @@ void BlockOrder::proxy_fence(unsigned thread) {
 Knowledge BlockOrder::left_by(const Thread& thread, int scope) const {
     Knowledge left = thread.released[scope];
     left.fenced[scope] = thread.now.fenced[scope];
-    if (scope == DEVICE) left.fenced[BLOCK] = left.observed[BLOCK] = nullptr;  // fences for this block alone
+    for (int s = BLOCK; s < scope; ++s) left.fenced[s] = left.observed[s] = nullptr;  // fences for fewer
     return left;
 }
 
@@ -143,7 +170,8 @@ void BlockOrder::strong_write(unsigned thread, Released& released) const {
 void BlockOrder::strong_update(unsigned thread, Released& released) const {
     if (!has_released(thread)) return;
     released.to_device.learn(left_by(threads_[thread], DEVICE));
-    released.of(block_).learn(left_by(threads_[thread], BLOCK));
+    Released::of(block_, released.to_block).learn(left_by(threads_[thread], BLOCK));
+    if (is_in_cluster_) Released::of(cluster_, released.to_cluster).learn(left_by(threads_[thread], CLUSTER));
 }
 
 void BlockOrder::observe(unsigned thread, Observers& observers, bool is_update) const {
@@ -177,7 +205,8 @@ void BlockOrder::strong_read(unsigned thread, const Released& released) {
         at.now.likely = merge(at.now.likely, merge(observed.known, observed.likely));
     };
     observe(released.to_device, DEVICE);
-    if (const Knowledge* own = released.find(block_)) observe(*own, BLOCK);
+    if (const Knowledge* own = Released::find(block_, released.to_block)) observe(*own, BLOCK);
+    if (const Knowledge* own = Released::find(cluster_, released.to_cluster)) observe(*own, CLUSTER);
 }
 
 /// Are all of these lanes' accesses in the clock? warp_counts: or ordered by the warp's syncs?

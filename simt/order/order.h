@@ -22,6 +22,8 @@
 
 namespace sass {
 
+constexpr int SCOPES = 3;  ///< block, cluster, device
+
 /// What a thread knows to have happened.
 struct Knowledge {
     SharedClock known;    ///< happened before
@@ -30,35 +32,35 @@ struct Knowledge {
     // By scope. A fence.sc that happened before a strong write precedes, in the Fence-SC order, any that the
     // write's observation happened before: else the write would happen after what observes it (PTX 8.9.4,
     // 8.10.4). So what happened before the one happens before what follows the other (PTX 8.9.5).
-    SharedClock fenced[2];  ///< happened before such fences that happened before
-    SharedClock
-        observed[2];  ///< such fences happened before what strong reads, which happened before, observed
+    SharedClock fenced[SCOPES];    ///< happened before such fences that happened before
+    SharedClock observed[SCOPES];  ///< such fences happened before what strong reads, which happened before,
+                                   ///< observed
 
     bool empty() const {
-        for (const SharedClock* each :
-             {&known, &proxied, &likely, &fenced[0], &fenced[1], &observed[0], &observed[1]})
-            if (*each != nullptr) return false;
-        return true;
+        for (int scope = 0; scope < SCOPES; ++scope)
+            if (fenced[scope] != nullptr || observed[scope] != nullptr) return false;
+        return known == nullptr && proxied == nullptr && likely == nullptr;
     }
     void learn(const Knowledge& other) {
         known = merge(known, other.known);
         proxied = merge(proxied, other.proxied);
         likely = merge(likely, other.likely);
-        for (int scope : {0, 1}) {
-            fenced[scope] = merge(fenced[scope], other.fenced[scope]);
-            observed[scope] = merge(observed[scope], other.observed[scope]);
+        for (int scope = 0; scope < SCOPES; ++scope) {
+            if (other.fenced[scope]) fenced[scope] = merge(fenced[scope], other.fenced[scope]);
+            if (other.observed[scope]) observed[scope] = merge(observed[scope], other.observed[scope]);
         }
     }
 };
 
 /// What strong writes left at an address for the strong reads that observe them: by the scope of the writer's
-/// last fence. What reaches only its own block is kept for each.
+/// last fence. What reaches only its own block or cluster is kept for each.
 struct Released {
+    using ByNumber = std::vector<std::pair<std::uint32_t, Knowledge>>;
     Knowledge to_device;
-    std::vector<std::pair<std::uint32_t, Knowledge>> to_block;
+    ByNumber to_block, to_cluster;
 
-    Knowledge& of(std::uint32_t block);
-    const Knowledge* find(std::uint32_t block) const;
+    static Knowledge& of(std::uint32_t number, ByNumber& all);
+    static const Knowledge* find(std::uint32_t number, const ByNumber& all);
 };
 
 /// Who has observed all atomics on an address: the last one that took part in them, and strong reads since.
@@ -74,10 +76,11 @@ struct Observers {
 
 /// Accesses by one instruction of a warp at one time of its block, or by an agent of copies.
 struct Event {
-    std::uint32_t block = 0;  ///< unique over all launches
-    std::uint32_t time = 0;   ///< of the block
-    std::uint32_t site = 0;   ///< index of the instruction in the kernel's code
-    Unit unit = 0;            ///< a warp, or an agent
+    std::uint32_t block = 0;    ///< unique over all launches
+    std::uint32_t cluster = 0;  ///< its block of rank 0
+    std::uint32_t time = 0;     ///< of the block
+    std::uint32_t site = 0;     ///< index of the instruction in the kernel's code
+    Unit unit = 0;              ///< a warp, or an agent
     bool is_write = false;
     Scope scope = Scope::none;  ///< of a strong access
     std::uint8_t bytes = 0;     ///< a lane; 0: a strong access whose parts are not known
@@ -133,7 +136,14 @@ class BlockOrder {
     void begin(std::uint32_t block, unsigned threads, std::uint32_t first_block,
                const std::vector<Blocks>& concurrent);
 
+    /// It is one of the blocks of a cluster, which is named by that of rank 0.
+    void join(std::uint32_t cluster) {
+        cluster_ = cluster;
+        is_in_cluster_ = true;
+    }
+
     std::uint32_t block() const { return block_; }
+    std::uint32_t cluster() const { return cluster_; }
     std::uint32_t time() const { return time_; }
     void advance() { ++time_; }
 
@@ -157,11 +167,16 @@ class BlockOrder {
     bool has_observed(unsigned thread, const Observers& observers) const;
     bool has_released(unsigned thread) const {
         const Thread& at = threads_[thread];
-        return knows_more_ &&
-               !(at.released[0].empty() && at.released[1].empty() && at.now.fenced[0] == nullptr);
+        return knows_more_ && !(at.released[0].empty() && at.now.fenced[0] == nullptr);
     }
     /// Everything that the thread knows now, its own accesses included; and the converse.
     Knowledge knowledge(unsigned thread);
+    /// What its last fence that reaches so far makes known by a relaxed operation that follows.
+    const Knowledge& released(unsigned thread, Scope scope) const;
+    /// Does the thread know anything of the block, that it has begun?
+    bool knows_of(unsigned thread, std::uint32_t block) const;
+    /// Does any thread of the block know of these lanes' accesses?
+    bool any_knows(const Event& past, std::uint32_t past_lanes) const;
     void learn(unsigned thread, const Knowledge& knowledge);
 
     /// How accesses of `past_lanes` (0 for an agent's) stand to one of the warp's `lanes` now.
@@ -183,10 +198,12 @@ class BlockOrder {
 
    private:
     struct Thread {
-        Knowledge now;          // beyond the block's last barrier and the warp's syncs
-        Knowledge released[2];  // by scope: as of the last fence
-        Knowledge acquired[2];  // by scope: read, but no fence since
+        Knowledge now;               // beyond the block's last barrier and the warp's syncs
+        Knowledge released[SCOPES];  // by scope: as of the last fence
+        Knowledge acquired[SCOPES];  // by scope: read, but no fence since
     };
+    /// A cluster of one block is the block: its scope needs no knowledge of its own.
+    bool matters(int scope) const { return scope != 1 || is_in_cluster_; }
     bool is_concurrent(std::uint32_t block) const {
         for (const Blocks& blocks : *concurrent_)
             if (blocks.contains(block)) return true;
@@ -198,11 +215,12 @@ class BlockOrder {
     SharedClock own_clock(unsigned thread);
     Knowledge left_by(const Thread& thread, int scope) const;
 
-    std::uint32_t block_ = 0, first_block_ = 0;
+    std::uint32_t block_ = 0, cluster_ = 0, first_block_ = 0;
     const std::vector<Blocks>* concurrent_ = nullptr;
     std::uint32_t time_ = 1;
-    std::uint32_t base_ = 1;   // of the last barrier of all
-    bool knows_more_ = false;  // has any thread learnt anything but by barriers of all and warp syncs?
+    std::uint32_t base_ = 1;      // of the last barrier of all
+    bool is_in_cluster_ = false;  // with others
+    bool knows_more_ = false;     // has any thread learnt anything but by barriers of all and warp syncs?
     unsigned used_ = 0;
     std::vector<Thread> threads_;
     std::vector<WarpOrder> warps_;

@@ -49,7 +49,8 @@ bool Shadow::may_conflict(const Event& past) const {
     }
     if (past.in_lockstep && now_.in_lockstep && past.block == now_.block && past.unit == now_.unit)
         return true;
-    return past.block != now_.block && std::min(past.scope, now_.scope) < Scope::device;
+    if (past.block == now_.block) return false;
+    return std::min(past.scope, now_.scope) < (past.cluster == now_.cluster ? Scope::cluster : Scope::device);
 }
 
 /// Once `past` happened before now: does whatever races with it later also race with what happens now?

@@ -3,8 +3,8 @@
 
 #include "simt/instructions/memory/copies.h"
 #include "simt/order/checker.h"
+#include "simt/run/cluster.h"
 #include "simt/run/lanes.h"
-#include "simt/run/launch.h"
 #include "simt/run/warp.h"
 
 namespace sass {
@@ -34,6 +34,11 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     forget_circle();
     awaited_barriers = 0;
     step = 0;
+    cluster = std::make_shared<Cluster>();
+    cluster->blocks = {this};
+    cluster->running = 1;
+    window = 0;
+    has_ended = false;
     is_traced = number == of.options.traced_block && (of.options.trace || of.options.contents);
     if (is_traced) written.assign(of.shared_bytes / 4, false);
     const int count = int((threads + LANES - 1) / LANES);

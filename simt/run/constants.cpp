@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simt/run/launch.h"
+#include "simt/run/cluster.h"
 
 namespace sass {
 namespace {
@@ -47,11 +47,13 @@ std::vector<std::uint8_t> bank0_of(const Kernel& kernel) {
     bank.put(at.multiprocessors, architecture().multiprocessors);
     bank.put(at.reserved_shared, architecture().reserved_shared);
     bank.put(at.most_shared, architecture().shared << 10);
-    bank.put(at.cluster, Dim3());  // of one block
+    bank.put(at.is_clustered, unsigned(launch.is_clustered));
+    bank.put(at.cluster, launch.cluster);
+    const unsigned sizes[] = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
     for (int axis = 0; axis < 3 && at.reciprocals != Bank0::NONE; ++axis)
-        bank.put(at.reciprocals + 4 * axis, 1.f);
-    bank.put(at.clusters, launch.grid);
-    bank.put(at.cluster_blocks, 1u);
+        bank.put(at.reciprocals + 4 * axis, 1.f / float(sizes[axis]));
+    bank.put(at.clusters, clusters_of(launch));
+    bank.put(at.cluster_blocks, unsigned(launch.cluster.count()));
     bank.put(at.parameters, kernel.parameters.get());
     bank.put(at.group_shared, kernel.groups_begin);
     for (std::size_t k = 0; k < launch.parameters.size(); ++k) bank.put(base + int(k), launch.parameters[k]);

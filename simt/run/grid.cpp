@@ -13,7 +13,7 @@
 #include "simt/instructions/memory/copies.h"
 #include "simt/loader/names.h"
 #include "simt/order/checker.h"
-#include "simt/run/launch.h"
+#include "simt/run/cluster.h"
 #include "simt/run/memory.h"
 
 namespace sass {
@@ -63,7 +63,7 @@ Options& Options::current() {
 /// One core's part of the launch.
 struct Worker {
     std::deque<std::unique_ptr<Block>> resident;
-    std::vector<std::unique_ptr<Block>> spare;
+    std::vector<std::unique_ptr<Block>> spare, ended;  ///< ended: and others of their cluster have not
     Observation observed;
     alignas(64) std::uint64_t progress = 0;
 };
@@ -78,7 +78,7 @@ struct Grid::Impl {
     std::atomic<bool> failed{false};
     std::mutex mutex;
     Failure failure;
-    std::uint64_t blocks = 0, limit = 0;
+    std::uint64_t blocks = 0, clusters = 0, limit = 0;
     Observation all;
     Counts total;
     std::vector<Counts> steps;
@@ -89,6 +89,8 @@ struct Grid::Impl {
     void work(Worker& me);
     bool take(Worker& me);
     std::unique_ptr<Block> begin(Worker& me, std::uint64_t number);
+    void begin_cluster(Worker& me, std::uint64_t number);
+    void end(Worker& me, std::unique_ptr<Block> block);
     void run_clocked(Worker& me);
     Failure failure_at(const Block& block, const Warp* warp, const Fault& fault) const;
     void fail(const Block& block, const Warp* warp, const Fault& fault);
@@ -130,6 +132,7 @@ void Grid::Impl::prepare() {
         throw std::runtime_error("the clock has prices of GPUs of sm_90 alone, not of sm_" +
                                  std::to_string(architecture().number));
     blocks = launch.grid.count();
+    clusters = blocks / launch.cluster.count();
     const std::uint64_t resident =
         std::uint64_t(architecture().multiprocessors) * blocks_per_multiprocessor(kernel);
     limit = launch.is_cooperative ? blocks : resident;
@@ -140,35 +143,65 @@ void Grid::Impl::prepare() {
     const unsigned cores = kernel.options.cores > 0 ? unsigned(kernel.options.cores)
                                                     : std::max(1u, std::thread::hardware_concurrency());
     const std::uint64_t worthwhile = std::max<std::uint64_t>(1, blocks * launch.block.count() / 2048);
-    const std::uint64_t count = std::min<std::uint64_t>({cores, blocks, worthwhile});
+    const std::uint64_t count = std::min<std::uint64_t>({cores, clusters, worthwhile});
     for (std::uint64_t k = 0; k < count; ++k) {
         workers.push_back(std::make_unique<Worker>());
         workers.back()->observed.kernel = &kernel;
     }
 }
 
-/// Another order of the blocks, among those that follow one another; of the last ones, in smaller groups.
+/// Another order of the clusters, among those that follow one another; of the last ones, in smaller groups.
 std::uint64_t Grid::Impl::shuffled(std::uint64_t number) const {
     std::uint64_t reach = kernel.options.reach;
-    while (number / reach * reach + reach > blocks) reach /= 2;
+    while (number / reach * reach + reach > clusters) reach /= 2;
     const std::uint64_t first = number / reach * reach,
                         seed = kernel.options.seed * 0x9e3779b97f4a7c15ull + first;
     const std::uint64_t odd = seed >> 20 | 1, shift = seed >> 40;  // i -> odd i + shift is a permutation
     return first + (odd * (number - first) + shift) % reach;
 }
 
-/// Makes the next block resident; false if there is none, or no room.
+/// Makes the blocks of the next cluster resident; false if there is none, or no room.
 bool Grid::Impl::take(Worker& me) {
-    if (me.resident.size() >= (limit + workers.size() - 1) / workers.size()) return false;
+    const std::size_t size = std::size_t(kernel.launch.cluster.count()), most = limit / size;
+    const std::size_t held = (me.resident.size() + size - 1) / size;
+    if (held != 0 && held >= (most + workers.size() - 1) / workers.size()) return false;
     std::uint64_t number = next.fetch_add(1);
-    while (clock && number < blocks && clock->has_begun(number)) number = next.fetch_add(1);
-    if (number >= blocks) {
-        next = blocks;
+    while (clock && size == 1 && number < clusters && clock->has_begun(number)) number = next.fetch_add(1);
+    if (number >= clusters) {
+        next = clusters;
         return false;
     }
     if (kernel.options.seed != 0 && !clock) number = shuffled(number);
-    me.resident.push_back(begin(me, number));
+    begin_cluster(me, number);
     return true;
+}
+
+void Grid::Impl::begin_cluster(Worker& me, std::uint64_t number) {
+    const unsigned size = unsigned(kernel.launch.cluster.count());
+    if (size == 1) return me.resident.push_back(begin(me, number));
+    const auto cluster = std::make_shared<Cluster>();
+    cluster->running = size;
+    for (unsigned rank = 0; rank < size; ++rank) {
+        me.resident.push_back(begin(me, block_number(kernel.launch, number, rank)));
+        Block& block = *me.resident.back();
+        block.cluster = cluster;
+        block.window = rank << RANK_SHIFT;
+        cluster->blocks.push_back(&block);
+    }
+    if (checks) checks->begin_cluster(*cluster);
+}
+
+/// Its shared memory stays for as long as its cluster runs.
+void Grid::Impl::end(Worker& me, std::unique_ptr<Block> block) {
+    block->has_ended = true;
+    Cluster& cluster = *block->cluster;
+    if (checks && cluster.blocks.size() > 1) checks->end_of_block(*block);
+    me.ended.push_back(std::move(block));
+    if (--cluster.running != 0) return;
+    const auto is_other = [&](const auto& each) { return each->cluster.get() != &cluster; };
+    const auto first = std::stable_partition(me.ended.begin(), me.ended.end(), is_other);
+    std::move(first, me.ended.end(), std::back_inserter(me.spare));
+    me.ended.erase(first, me.ended.end());
 }
 
 std::unique_ptr<Block> Grid::Impl::begin(Worker& me, std::uint64_t number) {
@@ -256,8 +289,9 @@ void Grid::Impl::work(Worker& me) {
             }
             moved |= me.progress != before || state != Block::State::waiting;
             if (state == Block::State::done) {
-                me.spare.push_back(std::move(me.resident[k]));
+                std::unique_ptr<Block> ended = std::move(me.resident[k]);
                 me.resident.erase(me.resident.begin() + std::ptrdiff_t(k));
+                end(me, std::move(ended));
             } else {
                 ++k;
             }
@@ -320,7 +354,7 @@ Grid::State Grid::run() {
     if (impl.failed) return State::done;
     for (const auto& worker : impl.workers)
         if (!worker->resident.empty()) return State::waiting;
-    return impl.next >= impl.blocks ? State::done : State::waiting;
+    return impl.next >= impl.clusters ? State::done : State::waiting;
 }
 
 void Grid::interrupt(const char* why) { interrupted = why; }

@@ -28,6 +28,7 @@ struct Launch {
     std::vector<std::uint8_t> parameters;  ///< laid out as in constant bank 0, from Function::parameter_base
     unsigned stack_bytes = 1024;           ///< of a thread, for calls whose depth the compiler does not know
     Submitted submitted = {};              ///< for checks
+    bool is_clustered = false;             ///< the program asks for clusters, of one block perhaps
 };
 
 /// What is observed, and how the blocks take turns.

@@ -7,7 +7,7 @@ namespace sass {
 namespace {
 
 constexpr unsigned MOST_THREADS = 1024, KIB = 1024;
-constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701, NOT_SUPPORTED = 801;
+constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701;
 
 }  // namespace
 
@@ -48,9 +48,6 @@ std::string refusal_of(const Kernel& kernel, int& error) {
     if (kernel.shared_bytes - system_shared_bytes() > most_shared * KIB)
         return refuse(INVALID_VALUE,
                       "a block has at most " + std::to_string(most_shared) + " KiB of shared memory");
-    if (launch.cluster.count() > 1)
-        return refuse(NOT_SUPPORTED,
-                      "the machine has no clusters of more than one block: launch with clusters of 1");
     return "";
 }
 

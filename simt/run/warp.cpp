@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "simt/order/checker.h"
+#include "simt/run/cluster.h"
 #include "simt/run/lanes.h"
-#include "simt/run/launch.h"
 
 namespace sass {
 namespace {
@@ -58,6 +58,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     local.clear();
     undefined.clear();
     active = alive = lanes;
+    arrived = passed = 0;
     pc = kernel.code->functions.at(kernel.launch.kernel->address);
     running = true;
     waits = waits_in_vain = yields = applied = false;
@@ -236,8 +237,9 @@ void Warp::exit(std::uint32_t lanes) {
     if (active == 0) running = false;
     if (!groups.empty()) meet(false);
     if (block->awaited_barriers != 0 && !running)
-        for (std::uint8_t k = 0; k < BLOCK_BARRIERS; ++k)
+        for (std::uint8_t k = 0; k < CLUSTER_BARRIER; ++k)
             if (block->awaited_barriers >> k & 1) block->check_barrier(k);
+    if (!running) block->cluster->check_barrier();
     if (alive == 0) {
         block->observed->step(step).active_warps += applied;
         applied = false;
@@ -387,10 +389,14 @@ void Warp::release(std::uint8_t barrier) {
     });
     if (met.empty()) return;
     groups.insert(groups.end(), met.begin(), met.end());
+    reduced = block->barriers[barrier];
+    begin_step();
+}
+
+void Warp::begin_step() {
     Observation& observed = *block->observed;
     observed.step(step).active_warps += applied;
     applied = false;
-    reduced = block->barriers[barrier];
     ++step;
     request = 0;
     tally = observed.step(step).tallies.data();

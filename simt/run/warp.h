@@ -30,6 +30,7 @@ namespace sass {
 constexpr std::uint32_t NO_CALLER = ~0u;
 
 struct Block;
+struct Cluster;
 struct Kernel;
 namespace clock {
 struct Request;
@@ -89,7 +90,7 @@ struct BlockBarrier {
     std::uint8_t mode = 0;  ///< 0 count, 1 and, 2 or
 };
 
-/// Barriers 0 to 15 are named by the program; the last is that of the cluster, which is the block.
+/// Barriers 0 to 15 are named by the program; the last stands for that of the cluster: see cluster.h.
 constexpr std::uint8_t CLUSTER_BARRIER = 16, BLOCK_BARRIERS = 17;
 
 struct alignas(64) Warp {
@@ -100,6 +101,8 @@ struct alignas(64) Warp {
     Tally* tally = nullptr;  ///< of the step, by instruction
     Block* block = nullptr;
     std::uint32_t alive = 0;     ///< lanes that have not exited
+    std::uint32_t arrived = 0;   ///< lanes that have arrived at the cluster's barrier, which is not over
+    std::uint32_t passed = 0;    ///< those that have arrived, and not yet waited at one that is
     std::uint32_t backward = 0;  ///< branches since the group's turn began
     std::uint32_t b[16][LANES] =
         {};                ///< convergence barriers: the meeting that each lane has agreed on, 0 for none
@@ -156,6 +159,7 @@ struct alignas(64) Warp {
     /// A barrier of the block has been passed: those that waited there go on.
     void release(std::uint8_t barrier);
     std::uint32_t waiting_at(std::uint8_t barrier) const;  ///< of the block
+    void begin_step();                                     ///< behind a barrier
 
     // For control instructions; pc is already that of the next instruction, but for part().
     void part(const Group& first, const Group& next);  ///< the group parts into these, by a branch
@@ -206,11 +210,14 @@ struct Block {
     std::vector<std::uint8_t> shared;  ///< from byte 0 of the window; the first 1,024 belong to the system
     BlockBarrier barriers[BLOCK_BARRIERS];
     std::unique_ptr<Copies> copies;     ///< asynchronous ones, and mbarriers
+    std::shared_ptr<Cluster> cluster;   ///< to which it belongs, perhaps alone
+    std::uint32_t window = 0;           ///< where its shared memory begins among its cluster's
     std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
     Observation* observed = nullptr;    ///< where counts go
     Checks* checks = nullptr;           ///< for hazards; null: none
     clock::Request* request = nullptr;  ///< where accesses are noted for the clock; null: there is none
     bool is_traced = false;
+    bool has_ended = false;                ///< and others of its cluster have not
     std::uint32_t awaited_barriers = 0;    ///< a mask of those at which a group waits
     bool polls = false;                    ///< has read what others may write, since its turn began
     unsigned quiet = 0;                    ///< rounds of the warps' turns since the block wrote anything

@@ -70,16 +70,10 @@ bool is_within(const sass::Dim3& dim, unsigned x, unsigned y, unsigned z) {
 }
 
 cudaError_t check_cluster(const sass::Launch& launch, const CUkern_st& kernel, int device) {
-    constexpr unsigned PORTABLE = 8, LARGEST = 16;
+    constexpr unsigned LARGEST = 16;
     const sass::Dim3 &cluster = launch.cluster, &grid = launch.grid;
-    const auto settings = kernel.settings.find(device);
-    const bool may_be_large = settings != kernel.settings.end() && settings->second.has_large_cluster;
-    const int* own = launch.kernel->cluster;
-    const bool differs = own[0] != 0 && (cluster.x != unsigned(own[0]) || cluster.y != unsigned(own[1]) ||
-                                         cluster.z != unsigned(own[2]));
-    const bool is_good = cluster.count() >= 1 && cluster.count() <= (may_be_large ? LARGEST : PORTABLE) &&
-                         !differs && grid.x % cluster.x == 0 && grid.y % cluster.y == 0 &&
-                         grid.z % cluster.z == 0;
+    const bool is_good = may_have_cluster(kernel, device, cluster) && cluster.count() <= LARGEST &&
+                         grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0;
     return is_good ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
@@ -111,11 +105,13 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
                         arguments.is_cooperative,
                         packed(function, arguments.parameters)};
     launch.stack_bytes = unsigned(limit(cudaLimitStackSize));
-    if (arguments.cluster.x != 0)
+    const std::array<int, 3> required = required_cluster(kernel, device);
+    const bool is_required = required != std::array<int, 3>{};
+    launch.is_clustered = arguments.has_cluster || is_required;
+    if (arguments.has_cluster)
         launch.cluster = dim(arguments.cluster);
-    else if (function.cluster[0] != 0)
-        launch.cluster = {unsigned(function.cluster[0]), unsigned(function.cluster[1]),
-                          unsigned(function.cluster[2])};
+    else if (is_required)
+        launch.cluster = {unsigned(required[0]), unsigned(required[1]), unsigned(required[2])};
     if (const cudaError_t error = check(launch, kernel, device)) return error;
     submission = [launch, device](CUstream_st& stream) {
         sass::Launch placed = launch;
@@ -220,9 +216,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         const cudaLaunchAttribute& attribute = config->attrs[i];
         if (attribute.id == cudaLaunchAttributeCooperative)
             all.is_cooperative = attribute.val.cooperative != 0;
-        if (attribute.id == cudaLaunchAttributeClusterDimension)
-            all.cluster =
-                dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
+        if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
+        all.cluster =
+            dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
+        all.has_cluster = true;
     }
     return launch(all, config->stream);
 }

@@ -2,6 +2,9 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <array>
+
+#include "simt/run/grid.h"
 #include "simt/runtime/calls/graph.h"
 #include "simt/runtime/registry.h"
 
@@ -13,7 +16,8 @@ struct LaunchArguments {
     std::size_t dynamic_shared_bytes = 0;
     void** parameters;  ///< one pointer each
     bool is_cooperative = false;
-    dim3 cluster = dim3(0, 0, 0);  ///< 0: as the kernel says
+    dim3 cluster = dim3(0, 0, 0);
+    bool has_cluster = false;  ///< else it is as the kernel says
 };
 
 /// Checks the arguments, copies the parameters, and makes what submits the launch.
@@ -21,6 +25,11 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
 
 /// Checks, and submits to the stream.
 cudaError_t launch(const LaunchArguments& arguments, cudaStream_t stream);
+
+/// The size that the kernel has, or that was set for it; zeros: none.
+std::array<int, 3> required_cluster(const CUkern_st& kernel, int device);
+/// Is the kernel allowed clusters of this size?
+bool may_have_cluster(const CUkern_st& kernel, int device, const sass::Dim3& cluster);
 
 /// Resident blocks on one multiprocessor, by its threads, registers and shared memory; 0: none fits.
 int resident_blocks(const CUkern_st& kernel, int device, int threads, std::size_t dynamic_shared_bytes);

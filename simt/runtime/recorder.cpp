@@ -164,6 +164,7 @@ int Recorder::begin_launch(const sass::Grid& grid) {
         summaries_[launched_] = launches_.size();
         launches_.push_back(
             {name, launch.grid, launch.block, shared_bytes, registers, 0, 0, {}, {}, {}, {}, "", ""});
+        launches_.back().cluster_blocks = launch.cluster.count();
     }
     return launched_++;
 }
@@ -404,6 +405,7 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     sass::Counts::for_each_hint(launch.total, write);
     write("bank_conflicts", launch.total.bank_conflicts());
     write("registers", launch.registers);
+    if (launch.cluster_blocks > 1) write("cluster_blocks", std::int64_t(launch.cluster_blocks));
     write("sectors_read", launch.sectors_read);
     write("sectors_written", launch.sectors_written);
     if (!launch.clock.empty()) std::fprintf(file, ", \"clock\": %s", launch.clock.c_str());

@@ -68,6 +68,7 @@ class Recorder : public Observer {
         std::map<SourceLine, sass::Counts> lines;
         std::vector<Request> requests;
         std::string refusal, clock;  ///< clock: what it says, see simt/clock/report.h
+        std::uint64_t cluster_blocks = 1;
     };
     static std::map<SourceLine, sass::Counts> lines_of(const sass::Grid& grid);
     static std::vector<Request> requests_of(const sass::Grid& grid);

@@ -54,8 +54,9 @@ struct CUkern_st {
     struct Settings {
         int dynamic_shared_bytes = -1;  ///< the most that a launch may ask for; -1: what needs no setting
         int carveout = -1;
-        int cluster[3] = {0, 0, 0};
-        bool has_large_cluster = false;
+        int cluster[3] = {0, 0, 0};  ///< of a kernel that has none of its own
+        int large_cluster = 0;       ///< not 0: clusters may have more than 8 blocks
+        int cluster_policy = 0;
     };
     std::map<int, Settings> settings;  ///< by device
 

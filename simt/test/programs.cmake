@@ -71,6 +71,7 @@ foreach(source ${sources_of_opcodes})
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES
         "75-real;86-real;100-real;120-real")
 endforeach()
+set_target_properties(architectures_opcodes_clusters PROPERTIES CUDA_ARCHITECTURES "100-real;120-real")
 foreach(name control halves warps integer_matrices)  # which call functions of CUDA that sm_75 lacks, or need sm_80
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "86-real;100-real;120-real")
 endforeach()
@@ -91,6 +92,9 @@ endforeach()
 # needs sm_80, `from_80`; and what needs sm_90, `from_100`. `some`, of make test.
 set(from_80 arithmetic/halves blocks/block_reduction copies/async_copies tensor/wmma_types warps/warp_reductions)
 set(from_90 copies/bulk_copies_polls copies/mbarriers_polls tensor/store_matrix)
+file(GLOB of_clusters RELATIVE ${agreement} CONFIGURE_DEPENDS ${agreement}/clusters/*.cu)
+list(TRANSFORM of_clusters REPLACE "[.]cu$" "")
+list(APPEND from_90 ${of_clusters})
 function(add_for_others name architectures build_with)
     list(TRANSFORM ARGN PREPEND ${agreement}/)
     list(TRANSFORM ARGN APPEND .cu)
@@ -148,6 +152,11 @@ list(REMOVE_ITEM sources ${bench}/main.cu)
 add_bench(hazards ${sources})
 list(FILTER sources INCLUDE REGEX "/(barriers|copies|flags|last_block|locks|schedules)[.]cu$")
 add_bench(hazards_some ${sources})
+# ptxas has advice for copies to several blocks of a cluster, on later GPUs.
+foreach(target opcodes_clusters agreement_clusters architectures_opcodes_clusters architectures_from_100 hazards
+        hazards_unoptimised)
+    set_property(TARGET ${target} APPEND PROPERTY COMPILE_OPTIONS -Xptxas=-w)
+endforeach()
 add_dependencies(simt_programs hazards_some hazards_some_unoptimised)
 add_dependencies(tests_rest hazards hazards_unoptimised)
 

@@ -13,7 +13,8 @@ ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
 STRIDES = ("shared_stride", "global_stride", "shared_width")
 WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
 OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
-NO_COUNTS = {*OF_WORK, "refused", "active_lanes", "bank_conflicts", "lines", "requests", "clock"}
+CLUSTER = "cluster_blocks"  # of a launch whose clusters have more than one
+NO_COUNTS = {*OF_WORK, CLUSTER, "refused", "active_lanes", "bank_conflicts", "lines", "requests", "clock"}
 
 
 @cache
@@ -112,7 +113,7 @@ def launch_of(number: int, row: dict) -> Launch:
             (line["file"], line["line"]): {name: line[name] for name in STRIDES if name in line}
             for line in row["lines"]
         },
-        {name: row[name] for name in OF_WORK},
+        {name: row[name] for name in OF_WORK} | {CLUSTER: row.get(CLUSTER, 1)},
         row.get("clock", {}),
     )
 

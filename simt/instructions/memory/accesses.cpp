@@ -6,6 +6,7 @@
 #include "simt/clock/request.h"
 #include "simt/instructions/memory/accesses.h"
 #include "simt/instructions/memory/copies.h"
+#include "simt/instructions/memory/distributed.h"
 #include "simt/order/checker.h"
 
 namespace sass {
@@ -146,7 +147,8 @@ void gather(U* d, const std::uint8_t* base, const U* addresses, unsigned words) 
 
 void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     const bool row = request_shared(w, "load", addresses, lanes, i.bytes, checked_bytes(i));
-    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, Use::read, nullptr);
+    if (w.block->checks)
+        w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, Use::read, nullptr);
     U* d = loaded(w, i);
     const std::uint8_t* shared = w.block->shared.data();
     if (row && i.bytes == 4) {
@@ -159,7 +161,7 @@ void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) 
 void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     const bool row = request_shared(w, "store", addresses, lanes, i.bytes, i.bytes);
     const U* s = stored(w, i);
-    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, Use::write, s);
+    if (w.block->checks) w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, Use::write, s);
     std::uint8_t* shared = w.block->shared.data();
     if (row && i.bytes == 4) {
         std::memcpy(shared + addresses[0], s, 4 * LANES);
@@ -171,8 +173,8 @@ void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes)
 
 // --- Generic: each lane's address says where it lies
 
-template <class Global, class Shared, class Local>
-void generic(Warp& w, const Instruction& i, U lanes, Global global, Shared shared, Local local) {
+template <class Global, class Shared, class Far, class Local>
+void generic(Warp& w, const Instruction& i, U lanes, Global global, Shared shared, Far far, Local local) {
     U64 addresses[LANES];
     addresses_wide(w, i, addresses);
     U in_shared = 0, in_local = 0, narrow[LANES];
@@ -183,20 +185,24 @@ void generic(Warp& w, const Instruction& i, U lanes, Global global, Shared share
     }
     if (const U g = lanes & ~in_shared & ~in_local) global(w, i, addresses, g);
     Tally& t = w.tally[w.pc];
-    const auto apart = [&](std::int64_t& requests, auto access, U some) {  // requests of their own kind
+    const auto apart = [&](std::int64_t& requests, auto access) {  // requests of their own kind
         const std::int64_t before = t.requests;
-        access(w, i, narrow, some);
+        access();
         requests += t.requests - before;
         t.requests = before;
     };
-    if (const U s = lanes & in_shared) apart(t.shared, shared, s);
-    if (const U o = lanes & in_local) apart(t.local, local, o);
+    if (const U s = lanes & in_shared)
+        by_block(w, narrow, s, [&](Block& block, const U* offsets, U some) {
+            apart(t.shared,
+                  [&] { &block == w.block ? shared(w, i, offsets, some) : far(w, i, block, offsets, some); });
+        });
+    if (const U o = lanes & in_local) apart(t.local, [&] { local(w, i, narrow, o); });
 }
 void ld(Warp& w, const Instruction& i, U lanes) {
-    generic(w, i, lanes, load_global_at, load_shared_at, load_local_at);
+    generic(w, i, lanes, load_global_at, load_shared_at, load_far, load_local_at);
 }
 void st(Warp& w, const Instruction& i, U lanes) {
-    generic(w, i, lanes, store_global_at, store_shared_at, store_local_at);
+    generic(w, i, lanes, store_global_at, store_shared_at, store_far, store_local_at);
 }
 
 }  // namespace
@@ -229,7 +235,7 @@ Handler make_ldg(Decoder& d) { return load(d, at_wide<load_global_at>); }
 Handler make_stg(Decoder& d) { return store(d, at_wide<store_global_at>); }
 Handler make_ld(Decoder& d) { return load(d, ld); }
 Handler make_st(Decoder& d) { return store(d, st); }
-Handler make_lds(Decoder& d) { return load(d, at_narrow<load_shared_at>); }
-Handler make_sts(Decoder& d) { return store(d, at_narrow<store_shared_at>); }
+Handler make_lds(Decoder& d) { return load(d, at_narrow<load_shared_at, true>); }
+Handler make_sts(Decoder& d) { return store(d, at_narrow<store_shared_at, true>); }
 
 }  // namespace sass

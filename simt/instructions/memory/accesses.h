@@ -53,11 +53,11 @@ inline U* loaded(Warp& w, const Instruction& i) { return w.row(i.d); }
 /// What is stored from.
 inline const U* stored(Warp& w, const Instruction& i) { return w.source(i.c); }
 
-/// An access at addresses of 32 bits: in shared or local memory.
-template <void access(Warp&, const Instruction&, const U* addresses, U lanes)>
+/// An access at addresses of 32 bits: in local memory, or in the block's shared memory.
+template <void access(Warp&, const Instruction&, const U* addresses, U lanes), bool IS_SHARED = false>
 void at_narrow(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b);
-    const U offset = U(i.offset), scale = i.scale;
+    const U offset = U(i.offset) - (IS_SHARED ? w.block->window : 0), scale = i.scale;
     U addresses[LANES];
     for (int l = 0; l < LANES; ++l) addresses[l] = a[l] * scale + b[l] + offset;
     access(w, i, addresses, lanes);

@@ -8,6 +8,7 @@
 #include "simt/instructions/arithmetic/half.h"
 #include "simt/instructions/arithmetic/reals.h"
 #include "simt/instructions/memory/copies.h"
+#include "simt/instructions/memory/distributed.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -151,17 +152,35 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }
+void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addresses) {
+    check_parts(w, i, lanes, addresses,
+                [&](const U* parts, unsigned bytes) { check_far(block, parts, lanes, bytes); });
+    reach(w, block, lanes, true);
+    if (w.block->checks) w.block->checks->shared(w, i, block, addresses, lanes, i.bytes, use_of(i), nullptr);
+    if (i.kind & 128) {  // of all requests to another block's memory that of ATOM.CAST alone takes wavefronts
+        Tally& t = w.tally[w.pc];
+        const int taken = 2 * ((__builtin_popcount(lanes) * int(i.bytes) + 127) / 128);
+        t.passes += taken;
+        t.ideal += taken;
+    }
+    // An H200 adds there as words what should be added as halves.
+    Instruction done = i;
+    if (i.bytes == 4 && (i.kind >> 4 & 7) >= F16X2) done.kind = std::uint8_t(i.kind & 143);
+    atomics(w, done, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
+}
 void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     check_parts(w, i, lanes, addresses,
                 [&](const U* parts, unsigned bytes) { check_shared(*w.block, parts, lanes, bytes); });
     Tally& t = w.tally[w.pc];
-    ++t.requests;
+    const bool is_generic = i.counted == Class::global_atomic;  // its requests here are of their own kind
+    ++(is_generic ? t.shared : t.requests);
     t.request_lanes += __builtin_popcount(lanes);
     const Passes passes = atomic_passes_of(addresses, lanes, i.bytes,
-                                           i.is_wide                  ? AtomicKind::counts
+                                           !is_generic && i.is_wide   ? AtomicKind::counts
                                            : (i.kind & 15) == COMPARE ? AtomicKind::compares
                                                                       : AtomicKind::plain);
-    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
+    if (w.block->checks)
+        w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     if (w.block->kernel->options.hints) t.padded += passes.taken, t.words += distinct(addresses, lanes);
@@ -182,12 +201,12 @@ void atomg(Warp& w, const Instruction& i, U lanes) {
 void atoms(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b);
     U addresses[LANES];
-    for (int l = 0; l < LANES; ++l) addresses[l] = a[l] * i.scale + b[l] + U(i.offset);
+    for (int l = 0; l < LANES; ++l) addresses[l] = own_offset(w, a[l] * i.scale + b[l] + U(i.offset));
     on_shared(w, i, lanes, addresses);
 }
 /// At generic addresses. Without a predicate it is done wherever they lie. One with a predicate is not done
-/// in local memory, and an exchange or comparison alone in shared memory: the predicate says so, and other
-/// instructions follow, which do it there.
+/// in local memory, and an exchange or comparison alone in shared memory; floats are not added in that of
+/// another block. The predicate says so, and other instructions follow, which do it there.
 void atom(Warp& w, const Instruction& i, U lanes) {
     U64 addresses[LANES];
     U narrow[LANES], in_shared = 0, in_local = 0;
@@ -198,24 +217,31 @@ void atom(Warp& w, const Instruction& i, U lanes) {
         in_local |= U(addresses[l] >> 32 == LOCAL_WINDOW) << l;
     }
     if (i.p != NO_PREDICATE) {
-        const U left_out = lanes & ((i.kind & 15) < EXCHANGE ? in_shared | in_local : in_local);
+        const int operation = i.kind & 15, type = i.kind >> 4 & 7;
+        const bool adds_floats = operation == ADD && (type == F32 || type == F64);
+        const U own = in_shared & where([&](int l) { return own_offset(w, narrow[l]) <= OFFSET_BITS; });
+        const U left_out = lanes & (in_local | (operation >= EXCHANGE ? 0 : adds_floats ? in_shared : own));
         w.set_predicate(i.p, left_out, 0);
         lanes &= ~left_out;
     }
-    if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
+    by_block(w, narrow, lanes & in_shared, [&](Block& block, const U* offsets, U some) {
+        &block == w.block ? on_shared(w, i, some, offsets) : on_far(w, i, some, block, offsets);
+    });
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
 }
 
-/// kind: the letter of the space; D is shared memory of the cluster, which is one block.
+/// kind: the letter of the space; S is the block's own shared memory, D all of its cluster's.
 void qspc(Warp& w, const Instruction& i, U lanes) {
     U64 addresses[LANES];
     addresses_of(w, i, addresses);
     const auto is_within = [&](int l) {
         const U64 window = addresses[l] >> 32;
         const bool shared = window == SHARED_WINDOW, local = window == LOCAL_WINDOW;
-        return i.kind == 'S' || i.kind == 'D' ? shared
-               : i.kind == 'L'                ? local
-                                              : i.kind == 'G' && !shared && !local;
+        const bool own = shared && own_offset(w, U(addresses[l])) <= OFFSET_BITS;
+        return i.kind == 'S'   ? own
+               : i.kind == 'D' ? shared
+               : i.kind == 'L' ? local
+                               : i.kind == 'G' && !shared && !local;
     };
     w.set_predicate(i.p, lanes, where(is_within));
 }

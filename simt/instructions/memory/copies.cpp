@@ -1,76 +1,23 @@
-#include "simt/instructions/memory/copies.h"
-
+// mbarriers, asynchronous copies by single threads, and waiting for groups of copies.
 #include <cstring>
 
-#include "simt/clock/request.h"
-#include "simt/instructions/words.h"
+#include "simt/instructions/memory/mbarriers.h"
 #include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
-#include "simt/run/launch.h"
 
 namespace sass {
 namespace {
 
-constexpr int MISUSE = 719;
-
-unsigned thread_of(const Warp& w, int lane) { return unsigned(w.number * LANES + lane); }
-
-bool is_late(const Warp& w) { return w.block->kernel->options.is_late; }
-/// Somebody asks for groups of copies.
-bool has_groups(const Warp& w) { return w.block->checks != nullptr || is_late(w); }
-
-U shared_address(const Warp& w, const Instruction& i, int l) {
-    return w.source(i.a)[l] * i.scale + w.source(i.b)[l] + U(i.offset);
-}
-
-/// mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
-U arrivals_of(U lower_half) {
-    const U arrivals = 0x100000 - (lower_half >> 1 & 0xfffff);
-    return arrivals == 0 ? 0x100000 : arrivals;
-}
-/// Of a word as mbarrier.init writes it: its upper half is (0x100000 - arrivals) << 11. Null if it is none.
-Copies::Barrier* stored_barrier(Warp& w, U address) {
-    U half[2];
-    if (U64(address) + sizeof half > w.block->shared.size()) return nullptr;
-    std::memcpy(half, &w.block->shared[address], sizeof half);
-    if (half[0] % 2 != 0 || half[0] >> 21 != 0 || half[1] != half[0] << 10) return nullptr;
-    return w.block->copies->init_by_store(address, arrivals_of(half[0]));
-}
-
-/// To sm_90 mbarrier.init is an instruction of its own; from sm_100 on a store, which is found out at the
-/// first use.
-Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
-    Copies::Barrier* barrier = w.block->copies->at(address);
-    if (barrier == nullptr && architecture().number >= 100) barrier = stored_barrier(w, address);
-    if (barrier == nullptr)
-        throw Fault{MISUSE,
-                    "byte " + std::to_string(std::int64_t(address) - system_shared_bytes()) +
-                        " of shared memory holds no mbarrier that was initialised",
-                    lane};
-    return *barrier;
-}
-
-/// Now, or as late as the barrier's phase allows.
-template <class Arrive>
-void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
-    if (is_late(w))
-        barrier.late.emplace_back(arrive);
-    else if (w.block->request)
-        w.block->request->at_end.emplace_back(arrive);
-    else
-        arrive();
-}
-
 /// By SYNCS.EXCH.64, to sm_90.
 void initialise(Warp& w, const Instruction& i, U lanes) {
     const int first = __builtin_ctz(lanes);
-    const U address = shared_address(w, i, first);
+    const U address = own_offset(w, shared_address(w, i, first));
     check_shared(*w.block, &address - first, 1u << first, 8);
     w.block->copies->init(address, arrivals_of(w.source(i.c)[first]));
     ++*w.block->progress;
 }
 void invalidate(Warp& w, const Instruction& i, U lanes) {
-    for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
+    for_lanes(lanes, [&](int l) { w.block->copies->invalidate(own_offset(w, shared_address(w, i, l))); });
     ++*w.block->progress;
 }
 
@@ -81,14 +28,14 @@ U state_of(const Copies::Barrier& barrier) {
 }
 
 /// The forms of an arrival. kind: bits 0-1: 0 it announces c bytes, 1 nothing, 2 it is c arrivals at once;
-/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer.
+/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer. is_wide (.RED): of any block.
 void arrive(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     w.tally[w.pc].other += __builtin_popcount(lanes);
     U state[LANES] = {};
     for_lanes(lanes, [&](int l) {
         const U address = shared_address(w, i, l);
-        Copies::Barrier& barrier = barrier_at(w, address, l);
+        Copies::Barrier& barrier = i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
         state[l] = state_of(barrier);
         const U count = (i.kind & 3) == 2 ? c[l] : 1;
         if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
@@ -106,7 +53,8 @@ void arrive(Warp& w, const Instruction& i, U lanes) {
 void count_bytes(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     for_lanes(lanes, [&](int l) {
-        Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        const U address = shared_address(w, i, l);
+        Copies::Barrier& barrier = i.is_wide ? barrier_of_cluster(w, address, l) : barrier_at(w, address, l);
         barrier.bytes += i.kind == 1 ? -std::int64_t(c[l]) : std::int64_t(c[l]);
         Copies::settle(barrier);
     });
@@ -176,72 +124,6 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
     ++*w.block->progress;
 }
 
-// --- Bulk copies: once for the warp, from uniform registers
-
-U64 uniform_pair(Warp& w, std::uint16_t row) { return U64(w.row(row)[LANES]) << 32 | w.row(row)[0]; }
-
-void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [global], size / 16
-    const U to = w.source(i.a)[0], mbarrier = w.source(i.a)[LANES];
-    const U64 from = uniform_pair(w, i.b.row);
-    const U bytes = (w.source(i.c)[0] & 0xffff) * 16;
-    Copies::Barrier& barrier = barrier_at(w, mbarrier, -1);
-    const std::uint8_t* source = global_bytes(from, bytes, -1);
-    if (w.block->request) w.block->request->add(clock::Request::load, from, bytes);
-    if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
-    if (U64(to) + bytes > w.block->shared.size() || to < system_shared_bytes())
-        throw Fault{700, "a bulk copy leaves the block's shared memory"};
-    if (Checks* const checks = w.block->checks) {
-        const auto agent = Unit(AGENTS + barrier.index % 1024);
-        const U time =
-            checks->copy(w, __builtin_ctz(w.active), agent, {false, from, bytes}, agent, {true, to, bytes});
-        barrier.arriving.learn(checks->done(w, agent, time));
-    }
-    const auto arrive = [&barrier, target = w.block->shared.data() + to, source, bytes,
-                         progress = w.block->progress] {
-        std::memcpy(target, source, bytes);
-        barrier.bytes -= bytes;
-        Copies::settle(barrier);
-        ++*progress;
-    };
-    arrive_at(barrier, w, arrive);
-    w.tally[w.pc].other += bytes;
-}
-void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size / 16
-    const U64 to = uniform_pair(w, i.a.row);
-    const U from = w.source(i.b)[0], bytes = (w.source(i.c)[0] & 0xffff) * 16;
-    std::uint8_t* target = global_bytes(to, bytes, -1);
-    if (w.block->request) w.block->request->add(clock::Request::store, to, bytes);
-    if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
-    if (U64(from) + bytes > w.block->shared.size() || from < system_shared_bytes())
-        throw Fault{700, "a bulk copy leaves the block's shared memory"};
-    const int lane = __builtin_ctz(w.active);
-    const unsigned thread = thread_of(w, lane);
-    const std::uint8_t* const source = w.block->shared.data() + from;
-    if (Checks* const checks = w.block->checks)
-        w.block->copies->bulk_groups(thread).open =
-            checks->copy(w, lane, Unit(BULK_READS + thread), {true, from, bytes}, Unit(BULK_WRITES + thread),
-                         {false, to, bytes});
-    if (is_late(w)) {
-        const auto held = std::make_shared<std::vector<std::uint8_t>>();
-        w.block->copies->bulk_groups(thread).add([=] { held->assign(source, source + bytes); },
-                                                 [=, progress = w.block->progress] {
-                                                     std::memcpy(target, held->data(), held->size());
-                                                     ++*progress;
-                                                 });
-    } else {
-        std::memcpy(target, source, bytes);
-    }
-    Tally& t = w.tally[w.pc];
-    t.other += bytes;
-    t.sectors += bulk_sectors(to, from, bytes);
-    if (Footprint* const footprint = w.block->kernel->footprint.get(); footprint != nullptr && bytes > 0)
-        footprint->touch(Footprint::written, to, to + bytes - 1);
-    ++*w.block->progress;
-}
-void bulk_prefetch(Warp& w, const Instruction& i, U) {
-    (void)global_bytes(uniform_pair(w, i.a.row), (w.source(i.c)[0] & 0xffff) * 16, -1);
-}
-
 // --- cp.async: every lane copies 4, 8 or 16 bytes
 
 void ldgsts(Warp& w, const Instruction& i, U lanes) {
@@ -254,7 +136,7 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     U to[LANES], zeros[LANES];
     U64 from[LANES];
     for (int l = 0; l < LANES; ++l) {
-        to[l] = a[l] * i.scale + b[l] + U(i.offset);
+        to[l] = own_offset(w, a[l] * i.scale + b[l] + U(i.offset));
         from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
         zeros[l] = i.kind & 1 ? U(from[l]) & (i.bytes - 1u) : 0;
         from[l] -= zeros[l];
@@ -330,17 +212,6 @@ void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
 
 // --- Decoding
 
-namespace {
-
-Source uniform_address(Decoder& d) {
-    const Operand& operand = d.take();
-    if (operand.kind != Operand::address || operand.uniform_index == URZ || operand.value != 0)
-        d.refuse("address " + operand.text);
-    return {std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
-}
-
-}  // namespace
-
 Handler make_syncs(Decoder& d) {
     Instruction& i = d.out;
     d.ignore({"64", "TRANS64", "IV"});
@@ -362,7 +233,8 @@ Handler make_syncs(Decoder& d) {
     const bool announces = d.has("A0TR"), delivers = d.has("A0TX");
     i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
     if (d.has("OPTOUT")) i.kind |= 4;
-    d.ignore({"A1TR", "RED"});
+    i.is_wide = d.has("RED");
+    d.ignore({"A1TR"});
     if (d.has("A0T1")) return nothing;  // one more arrival is awaited, that of ARRIVES, which comes next
     i.counted = Class::mbarrier_arrival;
     return announces || delivers ? count_bytes : arrive;
@@ -371,21 +243,6 @@ Handler make_arrives(Decoder& d) {
     d.ignore({"LDGSTSBAR", "64", "TRANSCNT"});
     d.out.kind = d.has("ARVCNT");
     return architecture().number < 90 ? arrive_in_memory : arrive_after_copies;
-}
-Handler make_ublkcp(Decoder& d) {
-    const bool load = !d.modifiers().empty() && d.modifiers()[0] == "S";
-    d.ignore({"S", "G"});
-    d.out.a = uniform_address(d);
-    d.out.b = uniform_address(d);
-    d.read("c");
-    if (load) d.out.counted = Class::bulk_load;
-    return load ? bulk_load : bulk_store;
-}
-Handler make_ublkpf(Decoder& d) {
-    d.ignore({"L2"});
-    d.out.a = uniform_address(d);
-    d.read("c");
-    return bulk_prefetch;
 }
 Handler make_ldgsts(Decoder& d) {
     Instruction& i = d.out;

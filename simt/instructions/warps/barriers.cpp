@@ -1,8 +1,8 @@
-// Barriers of the block.
+// Barriers of the block and of its cluster.
 #include "simt/decode/decode.h"
 #include "simt/order/checker.h"
+#include "simt/run/cluster.h"
 #include "simt/run/lanes.h"
-#include "simt/run/launch.h"
 
 namespace sass {
 namespace {
@@ -38,14 +38,16 @@ void bar(Warp& w, const Instruction& i, U on) {
         w.block->check_barrier(std::uint8_t(number));
     }
 }
-/// UCGABAR_WAIT: all threads of the cluster, which is one block, meet. UCGABAR_ARV, before it, does nothing.
-void meet_cluster(Warp& w, const Instruction&, U on) {
+/// UCGABAR_ARV and UCGABAR_WAIT: see Cluster.
+void arrive_at_cluster(Warp& w, const Instruction& i, U on) {
+    if (on != 0) w.block->cluster->arrive(w, i, on);
     ++w.pc;
-    if (on == 0) return;
-    w.wait(Group::at_block_barrier, 0, CLUSTER_BARRIER);
-    w.block->check_barrier(CLUSTER_BARRIER);
 }
-void arrive_at_cluster(Warp& w, const Instruction&, U) { ++w.pc; }
+void wait_for_cluster(Warp& w, const Instruction&, U on) {
+    if (on == 0) return void(++w.pc);
+    ++w.pc;
+    w.block->cluster->wait(w, on);
+}
 void b2r(Warp& w, const Instruction& i, U lanes) {
     const BlockBarrier& result = w.reduced;
     each(w.row(i.d), lanes, [&](int) { return result.mode == 0 ? result.count : 0; });
@@ -67,7 +69,7 @@ Handler make_bar(Decoder& d) {
     d.read("P?");
     return bar;
 }
-Handler make_ucgabar_wait(Decoder&) { return meet_cluster; }
+Handler make_ucgabar_wait(Decoder&) { return wait_for_cluster; }
 Handler make_ucgabar_arv(Decoder&) { return arrive_at_cluster; }
 Handler make_b2r(Decoder& d) {
     if (!d.has("RESULT")) d.refuse("form");

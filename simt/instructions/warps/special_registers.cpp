@@ -4,13 +4,28 @@
 #include <unordered_map>
 
 #include "simt/instructions/words.h"
-#include "simt/run/launch.h"
+#include "simt/run/cluster.h"
 
 namespace sass {
 namespace {
 
 /// NIL reads as 0; so does where the stack ends, at offset 0 of local memory.
-enum Special { TID, CTAID, NCTAID, LANEID, WARPID, WARPIDS, WINDOW, SM, CLOCK, TIMER, SHARED_SIZE, NIL };
+enum Special {
+    TID,
+    CTAID,
+    NCTAID,
+    LANEID,
+    WARPID,
+    WARPIDS,
+    WINDOW,
+    SM,
+    CLOCK,
+    TIMER,
+    SHARED_SIZE,
+    CLUSTER,
+    RANK,
+    NIL
+};
 enum Mask { EQMASK = 100, LTMASK, LEMASK, GTMASK, GEMASK };
 
 std::uint64_t ticks(Block& block) {  // of a clock of 1 GHz
@@ -37,6 +52,8 @@ U special_of(const Warp& w, const Instruction& i, int l) {
         case GTMASK: return ~(bit | (bit - 1));
         case GEMASK: return ~(bit - 1);
         case WINDOW: return SHARED_WINDOW;
+        case CLUSTER: return of(block.index) / of(block.kernel->launch.cluster);
+        case RANK: return block.window >> RANK_SHIFT;
         case SHARED_SIZE: return block.kernel->shared_of_multiprocessor();
         case SM: return U(block.number % unsigned(architecture().multiprocessors));
         case CLOCK:
@@ -71,10 +88,10 @@ void read_special(Decoder& d) {
     static const std::unordered_map<std::string, std::uint8_t> NAMES = {
         {"SR_TID", TID}, {"SR_CTAID", CTAID}, {"SR_NCTAID", NCTAID}, {"SR_LANEID", LANEID},
         {"SR_VIRTID", WARPID}, {"SR_VIRTCFG", WARPIDS}, {"SR_EQMASK", EQMASK}, {"SR_LTMASK", LTMASK},
-        {"SR_LEMASK", LEMASK}, {"SR_GTMASK", GTMASK}, {"SR_GEMASK", GEMASK}, {"SR_CgaCtaId", NIL},
+        {"SR_LEMASK", LEMASK}, {"SR_GTMASK", GTMASK}, {"SR_GEMASK", GEMASK}, {"SR_CgaCtaId", RANK},
         {"SR_SWINHI", WINDOW}, {"SR_VIRTUALSMID", SM}, {"SR_SMID", SM}, {"SR_CLOCKLO", CLOCK},
         {"SR_CLOCKHI", CLOCK}, {"SR_GLOBALTIMERLO", TIMER}, {"SR_GLOBALTIMERHI", TIMER}, {"SRZ", NIL},
-        {"SR_GRIDID", NIL}, {"SR_CgaSize", NIL}, {"SR_CLUSTERID", CTAID}, {"SR_LOCALTID", TID},
+        {"SR_GRIDID", NIL}, {"SR_CgaSize", NIL}, {"SR_CLUSTERID", CLUSTER}, {"SR_LOCALTID", TID},
         {"SR_SMEMSZ", SHARED_SIZE}, {"SR_LMEMHIOFF", NIL}};
     // clang-format on
     const std::string name = d.take().text, base = name.substr(0, name.find('.'));

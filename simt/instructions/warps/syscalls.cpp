@@ -4,6 +4,7 @@
 #include <map>
 
 #include "simt/instructions/memory/accesses.h"
+#include "simt/instructions/memory/distributed.h"
 #include "simt/instructions/warps/format.h"
 #include "simt/run/heap.h"
 
@@ -20,10 +21,11 @@ void read(Warp& w, int lane, U64 address, void* to, unsigned bytes) {
         if (window == LOCAL_WINDOW) {
             out[k] = std::uint8_t(local_word(w, (offset + k) / 4 * 4, lane) >> 8 * ((offset + k) % 4));
         } else if (window == SHARED_WINDOW) {
+            const Block& block = block_at(w, offset, lane);
             U all[LANES];
-            all[lane] = offset + k;
-            check_shared(*w.block, all, 1u << lane, 1);
-            out[k] = w.block->shared[offset + k];
+            all[lane] = (offset & OFFSET_BITS) + k;
+            check_shared(block, all, 1u << lane, 1);
+            out[k] = block.shared[all[lane]];
         } else {
             out[k] = *global_bytes(address + k, 1, lane);
         }
@@ -74,6 +76,21 @@ void release(Warp& w, const Instruction&, U lanes) {
     ++*w.block->progress;
 }
 
+/// What a bulk copy to other blocks of the cluster is on sm_120: (shared, global, bytes, mask of blocks,
+/// mbarrier).
+void copy_to_blocks(Warp& w, const Instruction&, U lanes) {
+    for_lanes(lanes, [&](int l) {
+        load_bulk(w, l, w.row(4)[l], w.row(10)[l], argument(w, 6, l), w.row(8)[l], w.row(9)[l] & 0xffff);
+    });
+}
+/// (shared, global, bytes, nothing, mbarrier)
+void copy_to_block(Warp& w, const Instruction&, U lanes) {
+    for_lanes(lanes, [&](int l) {
+        const U to = w.row(4)[l];
+        load_bulk(w, l, to, w.row(10)[l], argument(w, 6, l), w.row(8)[l], 1u << (to >> RANK_SHIFT & 31));
+    });
+}
+
 /// (message, file, line, function, bytes of a character)
 [[noreturn]] void fail_assertion(Warp& w, const Instruction&, U lanes) {
     const int l = __builtin_ctz(lanes);
@@ -85,7 +102,12 @@ void release(Warp& w, const Instruction&, U lanes) {
 
 Handler make_syscall(Decoder& d) {
     static const std::map<std::string, Handler> KNOWN = {
-        {"vprintf", print}, {"malloc", allocate}, {"free", release}, {"__assertfail", fail_assertion}};
+        {"vprintf", print},
+        {"malloc", allocate},
+        {"free", release},
+        {"__assertfail", fail_assertion},
+        {"__cuda_syscall_cp_async_bulk_multicast", copy_to_blocks},
+        {"__cuda_syscall_cp_async_bulk_unicast", copy_to_block}};
     const auto at = KNOWN.find(d.take().text);
     if (at == KNOWN.end()) d.refuse("function");
     return at->second;

@@ -33,13 +33,22 @@ cudaError_t set_attribute(CUkern_st& kernel, int device, cudaFuncAttribute attri
             if (value < -1 || value > 100) return cudaErrorInvalidValue;
             settings.carveout = value;
             return cudaSuccess;
-        case cudaFuncAttributeRequiredClusterWidth: settings.cluster[0] = value; return cudaSuccess;
-        case cudaFuncAttributeRequiredClusterHeight: settings.cluster[1] = value; return cudaSuccess;
-        case cudaFuncAttributeRequiredClusterDepth: settings.cluster[2] = value; return cudaSuccess;
-        case cudaFuncAttributeNonPortableClusterSizeAllowed:
-            settings.has_large_cluster = value != 0;
+        case cudaFuncAttributeRequiredClusterWidth:
+        case cudaFuncAttributeRequiredClusterHeight:
+        case cudaFuncAttributeRequiredClusterDepth: {
+            const int axis = attribute - cudaFuncAttributeRequiredClusterWidth;
+            const int own = kernel.function(device).cluster[axis];
+            if (value < 0 || (own != 0 && own != value)) return cudaErrorInvalidValue;
+            settings.cluster[axis] = value;
             return cudaSuccess;
-        case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
+        }
+        case cudaFuncAttributeNonPortableClusterSizeAllowed:
+            settings.large_cluster = value;
+            return cudaSuccess;
+        case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            if (value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing) return cudaErrorInvalidValue;
+            settings.cluster_policy = value;
+            return cudaSuccess;
         default: return cudaErrorInvalidValue;
     }
 }
@@ -58,10 +67,12 @@ void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
     is.maxDynamicSharedSizeBytes = kernel.most_dynamic_shared_bytes(device);
     is.preferredShmemCarveout = settings.carveout;
     is.clusterDimMustBeSet = function.cluster[0] != 0;
-    is.requiredClusterWidth = function.cluster[0];
-    is.requiredClusterHeight = function.cluster[1];
-    is.requiredClusterDepth = function.cluster[2];
-    is.nonPortableClusterSizeAllowed = settings.has_large_cluster;
+    const std::array<int, 3> cluster = required_cluster(kernel, device);
+    is.requiredClusterWidth = cluster[0];
+    is.requiredClusterHeight = cluster[1];
+    is.requiredClusterDepth = cluster[2];
+    is.nonPortableClusterSizeAllowed = settings.large_cluster;
+    is.clusterSchedulingPolicyPreference = settings.cluster_policy;
 }
 
 /// The shared memory of a multiprocessor when a kernel prefers a percentage of it.
@@ -157,32 +168,6 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
             std::min((on.shared << 10) / blocks / on.shared_unit * on.shared_unit - on.reserved_shared,
                      on.most_shared_of_block << 10);
         *bytes = std::size_t(std::max(0, each - kernel.function(device).shared_bytes));
-        return cudaSuccess;
-    });
-}
-
-/// The portable size, or the largest.
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
-                                                 const cudaLaunchConfig_t*) {
-    return with_kernel(function, [&](CUkern_st& kernel, int device) {
-        return *blocks = kernel.settings[device].has_large_cluster ? 16 : 8, cudaSuccess;
-    });
-}
-
-/// Clusters of blocks that fit at once, were the multiprocessors not in groups.
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
-                                           const cudaLaunchConfig_t* config) {
-    return with_kernel(function, [&](CUkern_st& kernel, int device) {
-        const int* own = kernel.function(device).cluster;
-        unsigned size = own[0] == 0 ? 1 : unsigned(own[0] * own[1] * own[2]);
-        for (unsigned i = 0; i < config->numAttrs; i++)
-            if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-                size = config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
-                       config->attrs[i].val.clusterDim.z;
-        const dim3& block = config->blockDim;
-        *clusters =
-            resident_blocks(kernel, device, int(block.x * block.y * block.z), config->dynamicSmemBytes) *
-            sass::architecture().multiprocessors / int(std::max(1u, size));
         return cudaSuccess;
     });
 }

@@ -29,6 +29,7 @@ const char* name_of(Expected expected) {
         case Expected::ignored_error: return "ignored_error";
         case Expected::divergent_barrier: return "divergent_barrier";
         case Expected::divergent_warp: return "divergent_warp";
+        case Expected::block_lifetime: return "block_lifetime";
         case Expected::deadlock: return "deadlock";
         case Expected::misuse: return "misuse";
         case Expected::wrong_result: return "wrong_result";

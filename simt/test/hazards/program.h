@@ -37,6 +37,7 @@ enum class Expected {
     ignored_error,  // of a call
     divergent_barrier,
     divergent_warp,
+    block_lifetime,  // of a block whose shared memory another one accesses
     deadlock,
     misuse,        // of an mbarrier or a bulk copy
     wrong_result,  // no fault of the above by the model, but the result depends on the schedule

@@ -58,9 +58,12 @@ SAID = {
     "deadlock": "deadlock",
     "the host accesses memory of the device": "host_access",
     "nobody looks at the error": "ignored_error",
+    "at the cluster's barrier": "divergent_barrier",
+    "of its cluster is accessed": "block_lifetime",
     "is misaligned": "misaligned",
     "an illegal address": "out_of_bounds",
     "of shared memory is accessed": "out_of_bounds",
+    "is accessed, in a cluster of": "out_of_bounds",
 }
 # Of each column of the table: what the binary's name ends with, and the environment.
 BUILDS = {"optimised": ("", {}), "unoptimised": ("_unoptimised", {})}

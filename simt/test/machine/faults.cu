@@ -58,6 +58,103 @@ __global__ void many_registers(float* p) {
 #pragma unroll
     for (int i = 0; i < 150; ++i) p[i * 1024 + threadIdx.x] = x[149 - i] * x[(i * 7) % 150];
 }
+// Of a cluster of two blocks the first one's threads access shared memory of the block of this rank, or do
+// what is not allowed at the cluster's barrier.
+__global__ void __cluster_dims__(2, 1, 1) in_clusters() {}
+__device__ unsigned of_rank(const void* own, unsigned rank) {
+    unsigned far;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(far)
+                 : "r"(unsigned(__cvta_generic_to_shared(own))), "r"(rank));
+    return far;
+}
+__device__ void meet() { asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory"); }
+__global__ void __cluster_dims__(2, 1, 1) far_load(unsigned rank, unsigned offset, int* out) {
+    __shared__ int own[64];
+    own[threadIdx.x] = threadIdx.x;
+    meet();
+    int word = 0;
+    if (blockIdx.x == 0)
+        asm volatile("ld.shared::cluster.u32 %0, [%1];"
+                     : "=r"(word)
+                     : "r"(of_rank(own, rank) + offset)
+                     : "memory");
+    meet();
+    out[threadIdx.x] = word;
+}
+__global__ void __cluster_dims__(2, 1, 1) far_atomic(unsigned rank, unsigned offset) {
+    __shared__ int own[64];
+    own[threadIdx.x] = threadIdx.x;
+    meet();
+    if (blockIdx.x == 0)
+        asm volatile("red.shared::cluster.add.u32 [%0], 1;" ::"r"(of_rank(own, rank) + offset) : "memory");
+    meet();
+}
+/// By an instruction for the block's own shared memory.
+__global__ void __cluster_dims__(2, 1, 1) near_load(unsigned block, unsigned rank, int* out) {
+    __shared__ int own[64];
+    own[threadIdx.x] = 100 * blockIdx.x + threadIdx.x;
+    meet();
+    int word = 0;
+    if (blockIdx.x == block)
+        asm volatile("ld.shared::cta.u32 %0, [%1];" : "=r"(word) : "r"(of_rank(own, rank)) : "memory");
+    meet();
+    if (blockIdx.x == block) out[threadIdx.x] = word;
+}
+__global__ void __cluster_dims__(2, 1, 1) far_mbarrier(unsigned rank) {
+    __shared__ alignas(8) unsigned long long bar;
+    meet();
+    if (blockIdx.x == 0)
+        asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(of_rank(&bar, rank))
+                     : "memory");
+    meet();
+}
+__global__ void __cluster_dims__(2, 1, 1) asynchronous_store(unsigned rank, unsigned rank_of_bar) {
+    __shared__ alignas(8) unsigned long long bar;
+    __shared__ int own[64];
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(of_rank(&bar, blockIdx.x)) : "memory");
+    meet();
+    if (blockIdx.x == 0)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+                         of_rank(own + threadIdx.x, rank)),
+                     "r"(7), "r"(of_rank(&bar, rank_of_bar))
+                     : "memory");
+    meet();
+}
+/// The second block ends at once; the first one loads from it long afterwards.
+__global__ void __cluster_dims__(2, 1, 1) ended_block(int* out) {
+    __shared__ int own[64];
+    own[threadIdx.x] = threadIdx.x;
+    meet();
+    if (blockIdx.x == 1) return;
+    for (int k = 0; k < 1000; ++k) __nanosleep(1000);
+    int word = 0;
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(word) : "r"(of_rank(own, 1)) : "memory");
+    out[threadIdx.x] = word;
+}
+__global__ void __cluster_dims__(2, 1, 1) arrives_twice(int* out) {
+    asm volatile("barrier.cluster.arrive;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+    out[0] = 1;
+}
+__global__ void __cluster_dims__(2, 1, 1) waits_only(int* out) {
+    asm volatile("barrier.cluster.wait;" ::: "memory");
+    out[0] = 1;
+}
+__global__ void __cluster_dims__(2, 1, 1) arrives_and_ends(int* out) {
+    asm volatile("barrier.cluster.arrive;" ::: "memory");
+    if (blockIdx.x == 1) return;
+    asm volatile("barrier.cluster.wait;" ::: "memory");
+    out[0] = 1;
+}
+__global__ void __cluster_dims__(2, 1, 1) one_block_waits(volatile int* flag) {
+    if (blockIdx.x == 1)
+        while (*flag == 0) {
+        }
+    meet();
+    *flag = 1;
+}
+
 __global__ void grid_barrier() { cooperative_groups::this_grid().sync(); }
 
 // What a GPU waits for in vain: it gives no error, the machine does. And what the machine does not have.
@@ -87,7 +184,6 @@ __global__ void loop_without_end(int* out) {
 __global__ void half_a_block_waits() {
     if (threadIdx.x < 64) asm volatile("bar.sync 1, 128;");
 }
-__global__ void __cluster_dims__(2, 1, 1) in_clusters() {}
 __global__ void texture(cudaTextureObject_t from, float* out) { *out = tex1Dfetch<float>(from, 3); }
 
 // Names with parentheses that do not begin the parameters. Each stores at a null pointer.
@@ -150,6 +246,29 @@ const Case CASES[] = {
     {"too_much_shared_memory", [] { nothing<<<1, 32, 49153>>>(); }},
     {"too_many_registers", [] { many_registers<<<1, 1024>>>(nullptr); }},
     {"cooperative_too_large", [] { launch_cooperatively(100000); }},
+    {"cluster_of_two", [] { far_load<<<2, 64>>>(1, 0, words); }},
+    {"clusters_of_two_in_three", [] { in_clusters<<<3, 32>>>(); }},
+    {"cluster_rank_beyond", [] { far_load<<<2, 64>>>(2, 0, words); }},
+    {"cluster_rank_far_beyond", [] { far_load<<<2, 64>>>(77, 0, words); }},
+    {"cluster_rank_31", [] { far_load<<<2, 64>>>(31, 0, words); }},
+    {"cluster_rank_32", [] { far_load<<<2, 64>>>(32, 0, words); }},
+    {"cluster_shared_window_end", [] { far_load<<<2, 64>>>(1, 0x38b00, words); }},
+    {"cluster_shared_behind_window", [] { far_load<<<2, 64>>>(1, 0x38c00, words); }},
+    {"cluster_shared_beyond", [] { far_load<<<2, 64>>>(1, 4096, words); }},
+    {"cluster_shared_far_beyond", [] { far_load<<<2, 64>>>(1, 1 << 20, words); }},
+    {"cluster_shared_misaligned", [] { far_load<<<2, 64>>>(1, 2, words); }},
+    {"cluster_atomic_rank_beyond", [] { far_atomic<<<2, 64>>>(5, 0); }},
+    {"cluster_atomic_beyond", [] { far_atomic<<<2, 64>>>(1, 1 << 20); }},
+    {"cluster_atomic_misaligned", [] { far_atomic<<<2, 64>>>(1, 2); }},
+    {"cluster_own_by_rank", [] { near_load<<<2, 64>>>(1, 1, words); }},
+    {"cluster_other_as_own", [] { near_load<<<2, 64>>>(0, 1, words); }},
+    {"cluster_first_as_own", [] { near_load<<<2, 64>>>(1, 0, words); }},
+    {"cluster_mbarrier_rank_beyond", [] { far_mbarrier<<<2, 64>>>(3); }},
+    {"cluster_store_async_rank_beyond", [] { asynchronous_store<<<2, 64>>>(2, 2); }},
+    {"cluster_ended_block", [] { ended_block<<<2, 64>>>(words); }},
+    {"cluster_arrives_and_ends", [] { arrives_and_ends<<<2, 64>>>(words); }},
+    {"cluster_arrives_twice", [] { arrives_twice<<<2, 64>>>(words); }},
+    {"cluster_waits_only", [] { waits_only<<<2, 64>>>(words); }},
     {"no_kernel", [] { cudaLaunchKernel(CASES, 1, 1, nullptr, 0, nullptr); }},
 };
 // Not on a GPU.
@@ -159,7 +278,8 @@ const Case OF_THE_MACHINE[] = {
     {"deadlock_of_lock", [] { wait_for_lock<<<2, 64>>>(words); }},
     {"loop_without_end", [] { loop_without_end<<<1, 1024>>>(words); }},
     {"deadlock_at_barrier", [] { half_a_block_waits<<<1, 128>>>(); }},
-    {"clusters", [] { in_clusters<<<2, 32>>>(); }},
+    {"cluster_store_async_to_two", [] { asynchronous_store<<<2, 64>>>(1, 0); }},
+    {"deadlock_at_cluster_barrier", [] { one_block_waits<<<2, 64>>>(words); }},
     {"unnamed_namespace", [] { unnamed<<<1, 1>>>(nullptr); }},
     {"function_type", [] { typed<int (*)(float)><<<1, 1>>>(nullptr); }},
     {"enumerator", [] { levelled<Level::high><<<1, 1>>>(nullptr); }},

@@ -20,6 +20,9 @@ MESSAGES = {
     "misaligned_load_8": "an access of 8 bytes is misaligned: 0x[0-9a-f]+4",
     "shared_beyond": "byte 1048576 of shared memory is accessed, of which the block has 256 bytes",
     "trap": "trap",
+    "cluster_rank_beyond": "shared memory of the block of rank 2 is accessed, in a cluster of 2 blocks",
+    "cluster_ended_block": "shared memory of the block of rank 1 of its cluster is accessed, and the"
+    " block has ended",
     "recursion_without_end": "the thread's stack of 1024 bytes is exceeded",
 }
 ASSERTION = (
@@ -36,6 +39,12 @@ OF_THE_MACHINE = {
     "deadlock_of_lock": DEADLOCK,
     "loop_without_end": DEADLOCK,
     "deadlock_at_barrier": DEADLOCK,
+    "deadlock_at_cluster_barrier": DEADLOCK,
+    # A GPU gives no error, and PTX says nothing of it.
+    "cluster_store_async_to_two": (
+        "cudaErrorLaunchFailure",
+        "st.async stores to one block and completes an .*",
+    ),
     "texture": ("cudaErrorIllegalInstruction", r"the machine has no textures \(TLD.*\): .*"),
 }
 
@@ -79,12 +88,6 @@ def test_products_by_a_warpgroup_are_refused() -> None:
     run = programs.run("machine", "warpgroup")
     assert "the machine has no products of matrices by a warpgroup (WARPGROUP" in run.errors
     assert "): use mma.sync or wmma, block (0, 0, 0)" in run.errors
-
-
-def test_clusters_are_refused() -> None:
-    run = programs.run("machine", "faults", "clusters")
-    assert run.out.startswith("clusters: launch cudaErrorNotSupported, synchronize cudaSuccess")
-    assert "in_clusters: the machine has no clusters of more than one block: launch with" in run.errors
 
 
 @pytest.mark.parametrize("case", NAMES)

@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from analysis.model.excluded import CACHES, WAITS, reason
 from analysis.test.test_model import MACHINE, NAMED, a_step, with_work
 from experiments.test.project import ROOT
 from simt.try_cuda.build import OPTIMISED, Options, build
+from simt.try_cuda.observed import Launch
 from simt.try_cuda.report import predictions as programs
 
 PROGRAM = Path(__file__).with_name("foretold.cu")
@@ -63,6 +65,8 @@ def test_each_launch_has_a_time_or_a_reason(launches):
         alone = replace(programs.work_in(launches[0]), blocks=4000, bytes_read=0.0, bytes_written=1e4)
         assert programs.predicted(alone, gpu, errors).outside == programs.FITS
         assert programs.predicted(programs.work_in(launches[0]), gpu, errors, stopped=True).outside
+        clustered = Launch(1, "", (1, 1, 1), (1, 1, 1), 0, None, Counter(), {}, work={"cluster_blocks": 2})
+        assert programs.of_launch(clustered, gpu, 1).outside == programs.CLUSTERS
         longer = programs.work_in(launches[0]).longer(64, None)
         time = programs.predicted(longer, gpu, errors)
         assert not time.outside and time.limiter != time.then and 0 < time.band < 0.5
