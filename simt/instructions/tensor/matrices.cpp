@@ -43,7 +43,7 @@ void load_matrices(Warp& w, const Instruction& i, const U* addresses, U at_work)
     if (Checks* const checks = w.block->checks) {
         Instruction rows = i;
         rows.d = ROWS_OF_LANES, rows.kind = 0;
-        checks->shared(w, rows, addresses, lanes, ROW_BYTES, Use::read, nullptr);
+        checks->shared(w, rows, *w.block, addresses, lanes, ROW_BYTES, Use::read, nullptr);
         if (w.undefined.any()) checks->matrices_loaded(w, i, rows.d);
     }
     const std::uint8_t* shared = w.block->shared.data();
@@ -69,7 +69,7 @@ void store_matrices(Warp& w, const Instruction& i, const U* addresses, U at_work
         Instruction rows = i;
         rows.c = {ROWS_OF_LANES, 0, 0};
         if (w.undefined.any()) checks->matrices_to_store(w, i, ROWS_OF_LANES);
-        checks->shared(w, rows, addresses, lanes, ROW_BYTES, Use::write, by_row);
+        checks->shared(w, rows, *w.block, addresses, lanes, ROW_BYTES, Use::write, by_row);
         for (int k = 0; k < 4; ++k) w.undefined.define(std::uint16_t(ROWS_OF_LANES + k), ALL);
     }
     w.block->copies->overwrite(addresses, lanes, ROW_BYTES);
@@ -111,11 +111,11 @@ void take_matrices(Decoder& d) {
 Handler make_ldsm(Decoder& d) {
     take_matrices(d);
     if (d.out.d == NOWHERE) d.out.d = ROWS_OF_LANES + 4;
-    return at_narrow<load_matrices>;
+    return at_narrow<load_matrices, true>;
 }
 Handler make_stsm(Decoder& d) {
     take_matrices(d);
-    return at_narrow<store_matrices>;
+    return at_narrow<store_matrices, true>;
 }
 Handler make_movm(Decoder& d) {
     if (d.has("U4TO8") && d.has("M832")) return widen;
