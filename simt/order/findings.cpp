@@ -27,6 +27,7 @@ const char* name_of(Hazard hazard) {
         case Hazard::leak: return "leak";
         case Hazard::unwritten_copy: return "unwritten_copy";
         case Hazard::past_array: return "past_array";
+        case Hazard::undefined_fetch: return "undefined_fetch";
     }
     return "";
 }

@@ -20,7 +20,8 @@ enum class Hazard : std::uint8_t {
     ignored_error,       ///< a call has failed, and nobody has looked at its error
     leak,                ///< memory that is never freed
     unwritten_copy,      ///< the host gets what nothing has written
-    past_array           ///< an access beyond the end of its array of shared memory, into the next one
+    past_array,          ///< an access beyond the end of its array of shared memory, into the next one
+    undefined_fetch      ///< of a texture or surface: what its own launch wrote, or of a destroyed object
 };
 const char* name_of(Hazard hazard);
 /// What may be meant, and does not fail the program.
