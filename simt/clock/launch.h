@@ -43,6 +43,7 @@ class Launch {
     bool is_stuck();
     void conclude();
 
+    const Kernel* const kernel_;
     const Plan plan_;
     Gpu gpu_;
     std::deque<Multiprocessor> multiprocessors_;

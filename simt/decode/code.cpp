@@ -25,9 +25,10 @@ std::string part_of_cuda(const std::string& opcode) {
     if (begins(opcode, "ATOMS.ARRIVE"))
         return "mbarriers of sm_80 to sm_89 (" + opcode + "): compile for sm_90";
     if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))
-        return "such texture instruction (" + opcode + "): compile for sm_90, without mipmaps";
+        return "such texture instruction (" + opcode +
+               "): do without sparse textures and mipmaps, and compile for sm_90 or later";
     if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"}))
-        return "such surface instruction (" + opcode + "): use surf2Dread and its kin, for sm_90";
+        return "such surface instruction (" + opcode + "): use surf2Dread and its kin";
     return "";
 }
 

@@ -8,18 +8,21 @@ namespace sass {
 namespace {
 
 constexpr int WHOLE = 256;
+/// Normalised coordinates have 21 bits of fraction, and one more if the size is larger, or a power of two: found
+/// from an H200.
+constexpr unsigned SMALL = 8192;
 
 /// Coordinates and weights have 8 bits of fraction. Source: CUDA C++ Programming Guide, texture fetching;
 /// that halves are rounded up was found from an H200.
-Along between(double position) {
+void between(double position, Along& place) {
     const auto rounded = std::int64_t(std::floor((position - 0.5) * WHOLE + 0.5));
-    const std::int64_t element = rounded >= 0 ? rounded / WHOLE : -((WHOLE - 1 - rounded) / WHOLE);
-    return {element, int(rounded - element * WHOLE)};
+    place.element = rounded >> 8;
+    place.fraction = int(rounded & (WHOLE - 1));
 }
 
 /// What is outside is moved to the edge.
 bool stays(Outside outside, bool is_normalised) {
-    const bool repeats = outside == Outside::wrap && is_normalised;
+    const bool repeats = outside != Outside::clamp && is_normalised;
     return outside != Outside::border && !repeats;
 }
 
@@ -50,32 +53,25 @@ void weigh(std::uint16_t* weight, int x, int y, int z) {
 
 }  // namespace
 
-Along along(double coordinate, unsigned size, Outside outside, bool is_normalised, bool is_linear) {
+Along along(double coordinate, unsigned size, Outside outside, bool is_normalised, bool is_linear,
+            bool is_centred) {
+    const double scale = is_centred ? 0.5 : 1;
     double c = std::isnan(coordinate) || std::fabs(coordinate) < double(FLT_MIN) ? 0 : coordinate;
-    bool is_mirrored = false;
-    const bool repeats = is_normalised && (outside == Outside::wrap || outside == Outside::mirror);
-    if (repeats) {
-        if (std::isinf(c)) c = 0;
-        const double whole = std::floor(c);
-        c -= whole;
-        is_mirrored = outside == Outside::mirror && std::fmod(whole, 2) != 0;
+    Along place;
+    if (is_normalised) {
+        const double unit = size > SMALL || (size & (size - 1)) == 0 ? 1 << 22 : 1 << 21;
+        const bool repeats = outside == Outside::wrap || outside == Outside::mirror;
+        const double from_centre = std::floor(std::clamp(c, -1e30, 1e30) * unit * scale);
+        const double units = repeats && std::isinf(c) ? 0 : from_centre + (is_centred ? unit / 2 : 0);
+        const double whole = repeats ? std::floor(units / unit) : 0;
+        place.is_mirrored = outside == Outside::mirror && std::fmod(whole, 2) != 0;
+        c = (units - whole * unit) / unit * size;
     }
-    c = std::clamp(c, -1e9, 1e9);
-    if (is_normalised) {  // 22 bits of fraction if the size is a power of two, else 21
-        const double unit = (size & (size - 1)) == 0 ? 1 << 22 : 1 << 21;
-        c = std::floor(c * unit) / unit * size;
-    }
-    const std::int64_t last = std::int64_t(size) - 1;
-    if (!is_linear) {
-        const auto element = std::int64_t(std::floor(c));
-        return {is_mirrored ? last - element : element, 0};
-    }
-    Along place = between(c);
-    if (is_mirrored) {
-        const std::int64_t all = last * WHOLE - (place.element * WHOLE + place.fraction);
-        place.element = all >= 0 ? all / WHOLE : -((WHOLE - 1 - all) / WHOLE);
-        place.fraction = int(all - place.element * WHOLE);
-    }
+    c = std::clamp(c, -1e12, 1e12);
+    if (is_linear)
+        between(c, place);
+    else
+        place.element = std::int64_t(std::floor(c));
     return place;
 }
 
@@ -91,7 +87,9 @@ Texels texels_between(const Texture& t, const Along (&axes)[3], const unsigned (
         for (int k = 0; k < 3; ++k) {
             const int next = n >> k & 1;
             is_read &= next == 0 || axes[k].fraction != 0;
-            element[k] = inside(axes[k].element + next, sizes[k], t.outside[k], t.is_normalised);
+            const std::int64_t there = axes[k].element + next;
+            element[k] = inside(axes[k].is_mirrored ? std::int64_t(sizes[k]) - 1 - there : there, sizes[k],
+                                t.outside[k], t.is_normalised);
             is_border |= element[k] < 0;
         }
         if (!is_read && !(all >> n & 1)) continue;
@@ -107,16 +105,18 @@ Texels texels_between(const Texture& t, const Along (&axes)[3], const unsigned (
 /// Clamped coordinates lie within the first and the last element.
 Along clamped(const Along& place, unsigned size) {
     const std::int64_t last = std::int64_t(size) - 1;
-    if (place.element < 0) return {0, 0};
-    return place.element >= last ? Along{last, 0} : place;
+    if (place.element < 0) return {};
+    return place.element >= last ? Along{last, 0, false} : place;
 }
 
 Texels texels_at(const Texture& t, const Coordinates& at, bool is_linear, std::uint8_t all) {
     const bool is_volume = t.dimensions() == 3;
+    const bool is_layer_of_lines = t.dimensions() == 1 && t.is_layered;
     const unsigned sizes[3] = {t.width, std::max(1u, t.height), is_volume ? t.depth : 1};
     Along axes[3];
-    for (unsigned k = 0; k < (is_volume ? 3 : 2); ++k) {
-        axes[k] = along(at.of[k], sizes[k], t.outside[k], t.is_normalised, is_linear);
+    for (unsigned k = 0; k < (is_volume ? 3 : is_layer_of_lines ? 1 : 2); ++k) {
+        axes[k] = along(at.of[k], sizes[k], t.outside[k], t.is_normalised, is_linear,
+                        at.is_centred);
         if (is_linear && all == 0 && stays(t.outside[k], t.is_normalised)) axes[k] = clamped(axes[k], sizes[k]);
     }
     Texels made = texels_between(t, axes, sizes, at.layer, all);
@@ -140,17 +140,18 @@ Coordinates on_cube(float x, float y, float z, unsigned& face) {
     };
     const float a = size(x), b = size(y), c = size(z);
     Coordinates at;
-    const auto set = [&](unsigned positive, bool is_negative, double s, double t) {
-        face = positive + is_negative;
-        at.of[0] = s * 0.5 + 0.5;
-        at.of[1] = t * 0.5 + 0.5;
+    const auto set = [&](unsigned positive, double major, double s, double t) {
+        face = positive + (major < 0);
+        at.of[0] = std::clamp(s, -1.0, 1.0);  // the major one is 1, by what the compiler makes
+        at.of[1] = std::clamp(t, -1.0, 1.0);
+        at.is_centred = true;
     };
     if (c >= a && c >= b)
-        set(4, z < 0, z < 0 ? -x : x, -y);
+        set(4, z, z < 0 ? -x : x, -y);
     else if (b >= a)
-        set(2, y < 0, x, y < 0 ? -z : z);
+        set(2, y, x, y < 0 ? -z : z);
     else
-        set(0, x < 0, x < 0 ? z : -z, -y);
+        set(0, x, x < 0 ? z : -z, -y);
     return at;
 }
 

@@ -22,13 +22,16 @@ int largest(const Format& format) {
     return (1 << (format.bits - (format.kind == Format::is_signed ? 1 : 0))) - 1;
 }
 
-/// A colour of the border, as bits of the format: an integer is the float's lowest bits; a fraction is cut.
+/// A colour of the border, as bits of the format: an integer is the float's lowest bits; a fraction is
+/// rounded, halves to zero; a half is cut.
 U border_of(const Texture& t, unsigned channel) {
     const Format& f = t.format;
+    if (f.kind == Format::is_float && f.bits == 16) return float_to_half(f32(t.border[channel]), 3);
     if (f.kind == Format::is_float || !t.gives_fractions) return t.border[channel];
-    const double value = f32(t.border[channel]), most = largest(f);
+    const float value = f32(t.border[channel]);
     if (std::isnan(value)) return 0;
-    return U(S64(std::clamp(value, f.kind == Format::is_signed ? -1.0 : 0.0, 1.0) * most));
+    const float all = std::clamp(value, f.kind == Format::is_signed ? -1.0f : 0.0f, 1.0f) * float(largest(f));
+    return U(S64(std::copysign(std::ceil(std::fabs(all) - 0.5f), all)));
 }
 
 /// The channel's bits; of an integer extended to 32.
@@ -44,23 +47,23 @@ U raw(const Texture& t, std::uint64_t address, unsigned channel) {
     return f.kind == Format::is_signed ? U(std::int32_t(bits << unused) >> unused) : bits << unused >> unused;
 }
 
-/// A half as a float; the border's colour is one already.
 U float_of(const Texture& t, std::uint64_t address, unsigned channel) {
     const U bits = raw(t, address, channel);
-    return t.format.bits == 16 && address != 0 ? u32(half_to_float(std::uint16_t(bits))) : bits;
+    return t.format.bits == 16 ? u32(half_to_float(std::uint16_t(bits))) : bits;
 }
 
 float fraction(S64 value, int most) { return float(double(std::max<S64>(value, -most)) / most); }
 
-// --- Floats. Four texels of a plane are aligned to the largest that has a weight, with 4 more bits than a
-// float has: what does not fit is cut off. The sum is exact, and rounded once, halves away from zero.
+// --- Floats and halves. Four texels of a plane are aligned to the largest that has a weight, with 4 more bits
+// than the format has: what does not fit is cut off. The sum is exact, and rounded once, halves away from zero.
 
 struct Sum {
-    S64 value = 0;       ///< in units of 2^(exponent - 35)
+    S64 value = 0;  ///< in units of 2^(exponent - digits - 11)
     int exponent = -900;
 };
 
-Sum sum_of_plane(const U* texels, const std::uint16_t* weights) {
+/// digits: of the format's numbers, 24 or 11.
+Sum sum_of_plane(const U* texels, const std::uint16_t* weights, int digits) {
     Sum sum;
     const auto exponent = [](U bits) { return int(bits >> 23 & 255) - 127; };
     const auto counts = [&](int n) { return weights[n] != 0 && (texels[n] & INFINITE) != 0; };
@@ -68,7 +71,7 @@ Sum sum_of_plane(const U* texels, const std::uint16_t* weights) {
         if (counts(n)) sum.exponent = std::max(sum.exponent, exponent(texels[n]));
     for (int n = 0; n < 4; ++n) {
         if (!counts(n)) continue;
-        const int shift = sum.exponent - exponent(texels[n]);
+        const int shift = sum.exponent - exponent(texels[n]) + 24 - digits;
         const S64 mantissa = S64((texels[n] & 0x7fffff) | 0x800000) << 4;
         const S64 product = shift > 40 ? 0 : (mantissa >> shift) * weights[n];
         sum.value += texels[n] & SIGN ? -product : product;
@@ -84,32 +87,23 @@ Sum sum_of_planes(const Sum& one, const Sum& other) {
     return {large.value * 2 + ((small.value * 2) >> shift), large.exponent - 1};
 }
 
-U rounded(const Sum& sum) {
+/// least: the exponent of the format's least digit. A float that has no such digits is 0.
+U rounded(const Sum& sum, int digits, int least) {
     const U sign = sum.value < 0 ? SIGN : 0;
     const auto magnitude = std::uint64_t(sum.value < 0 ? -sum.value : sum.value);
     if (magnitude == 0) return 0;
-    const int above = 64 - __builtin_clzll(magnitude) - 24;
+    const int unit = sum.exponent - digits - 11;
+    const int above = std::max({0, 64 - __builtin_clzll(magnitude) - digits, std::min(63, least - unit)});
     const std::uint64_t whole = above > 0 ? (magnitude + (1ull << (above - 1))) >> above : magnitude;
-    const float value = std::ldexp(float(whole), std::max(0, above) + sum.exponent - 35);
-    return std::fabs(value) < FLT_MIN ? 0 : u32(value) | sign;
+    const float value = std::ldexp(float(whole), above + unit);
+    return (value < FLT_MIN ? 0 : u32(value)) | sign;
 }
 
-U filtered_floats(const U (&texels)[MOST], const Texels& at) {
-    const Sum near = sum_of_plane(texels, at.weight);
+U interpolated(const U (&texels)[MOST], const Texels& at, int digits, int least) {
+    const Sum near = sum_of_plane(texels, at.weight, digits);
     const bool is_volume = (at.read & 0xf0) != 0;
-    return rounded(is_volume ? sum_of_planes(near, sum_of_plane(texels + 4, at.weight + 4)) : near);
-}
-
-/// Halves: the sum is exact, in units of 2^-32, and rounded to a half, halves away from zero.
-U filtered_halves(const U (&texels)[MOST], const Texels& at) {
-    S64 sum = 0;
-    for (int n = 0; n < MOST; ++n)
-        if (at.read >> n & 1) sum += S64(std::ldexp(double(f32(texels[n])), 24)) * at.weight[n];
-    const auto magnitude = std::uint64_t(sum < 0 ? -sum : sum);
-    if (magnitude == 0) return 0;
-    const int above = std::max(8, 64 - __builtin_clzll(magnitude) - 11);
-    const std::uint64_t whole = (magnitude + (1ull << (above - 1))) >> above;
-    return u32(std::ldexp(float(whole), above - 32)) | (sum < 0 ? SIGN : 0);
+    if (!is_volume) return rounded(near, digits, least);
+    return rounded(sum_of_planes(near, sum_of_plane(texels + 4, at.weight + 4, digits)), digits, least);
 }
 
 /// What is no number, or no finite one, decides by itself; so does a zero its sign.
@@ -127,7 +121,7 @@ U filtered_reals(const Texture& t, const Texels& at, unsigned channel) {
     const bool is_half = t.format.bits == 16;
     if (is_nan || (is_high && is_low)) return is_half ? NAN_OF_HALF : NAN_32;
     if (is_high || is_low) return INFINITE | (is_low ? SIGN : 0);
-    const U value = is_half ? filtered_halves(texels, at) : filtered_floats(texels, at);
+    const U value = is_half ? interpolated(texels, at, 11, -24) : interpolated(texels, at, 24, -200);
     return value == 0 && is_negative ? SIGN : value;
 }
 

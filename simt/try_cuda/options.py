@@ -12,6 +12,7 @@ HAZARDS = (
     *("race", "same_value", "first_read", "missing_acquire", "uninitialised_read", "divergent_barrier"),
     *("divergent_warp", "misuse", "fault", "host_access", "ignored_error", "leak", "unwritten_copy"),
     "past_array",
+    "undefined_fetch",
 )
 ALLOWED = f"a place, as file:line, or one of {', '.join(HAZARDS)}"
 ARCHITECTURES = ", ".join(f"sm_{number}" for number in build.architectures())

@@ -41,7 +41,9 @@ U place(const Warp& w, const Instruction& i, const Texture& t, U lanes, U64* add
         std::int64_t at[3] = {};
         bool is_inside = true;
         for (int k = 0; k < coordinates; ++k) {
-            at[k] = std::int32_t(a[k * LANES + l]);
+            const bool is_layer = k == coordinates - 1 && i.kind >= of_lines;
+            const U given = a[k * LANES + l];
+            at[k] = is_layer ? std::int64_t(given & 0xffff) : std::int32_t(given);
             const std::int64_t last = std::int64_t(extents[k]) - (k == 0 ? i.bytes : 1);
             if (k == 0 && at[0] % i.bytes != 0)
                 throw Fault{MISALIGNED, "a surface access of " + std::to_string(i.bytes) +

@@ -215,7 +215,7 @@ Handler make_tex(Decoder& d) {
 }
 Handler make_txd(Decoder& d) {
     make_tex(d);
-    if (d.out.kind != plane && d.out.kind != planes) d.refuse("geometry");
+    if (d.out.kind != plane && d.out.kind != planes && d.out.kind != lines) d.refuse("geometry");
     d.out.offset = 1;
     return d.with_modifiers(tex);
 }

@@ -37,7 +37,7 @@ OF_THE_MACHINE = {
     "loop_without_end": DEADLOCK,
     "deadlock_at_barrier": DEADLOCK,
     "tensor_cores": ("cudaErrorIllegalInstruction", r"the machine has no tensor cores \(HMMA.*\): .*"),
-    "texture": ("cudaErrorIllegalInstruction", r"the machine has no textures \(TLD.*\): .*"),
+    "sparse_texture": ("cudaErrorIllegalInstruction", r"the machine has no such texture .*\(TEX.*\): .*"),
 }
 
 # Kernels whose names have parentheses of their own, by case.

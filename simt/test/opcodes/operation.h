@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Operation {
     const char* name;
     Set set;
     int bytes;  ///< of one output
-    void (*launch)(const void* in, void* out);
+    std::function<void(const void* in, void* out)> launch;
 };
 
 inline std::vector<Operation>& operations() {

@@ -26,6 +26,7 @@ from ..observed import Launch
 
 STOPPED = "it does not run to its end on the SIMT machine"
 FEW = "its blocks fill less than half of the GPU"
+TEXTURES = "it uses textures or surfaces, whose units have no price"
 FITS = "its data fit in the second-level cache"
 
 
@@ -74,6 +75,8 @@ def chosen(folders: Sequence[str]) -> list[Gpu]:
 
 def of_launch(launch: Launch, gpu: Gpu, longer: float) -> Prediction:
     """As one with so many times as many blocks."""
+    if launch.total["texture_instructions"]:
+        return Prediction(outside=TEXTURES)
     work = work_in(launch.work).longer(longer, None)
     return predicted(work, gpu, known()[1], stopped=not launch.is_whole)
 
