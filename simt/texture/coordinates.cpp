@@ -8,9 +8,9 @@ namespace sass {
 namespace {
 
 constexpr int WHOLE = 256;
-/// Normalised coordinates have 21 bits of fraction, and one more if the size is larger, or a power of two: found
-/// from an H200.
-constexpr unsigned SMALL = 8192;
+/// Normalised coordinates are cut to 21 bits of fraction; those of larger textures, of more than so many elements
+/// along the axis, to one or two more. Found from an H200, at 28 sizes.
+constexpr unsigned LARGE = 1 << 13, LARGER = 1 << 16;
 
 /// Coordinates and weights have 8 bits of fraction. Source: CUDA C++ Programming Guide, texture fetching;
 /// that halves are rounded up was found from an H200.
@@ -59,7 +59,7 @@ Along along(double coordinate, unsigned size, Outside outside, bool is_normalise
     double c = std::isnan(coordinate) || std::fabs(coordinate) < double(FLT_MIN) ? 0 : coordinate;
     Along place;
     if (is_normalised) {
-        const double unit = size > SMALL || (size & (size - 1)) == 0 ? 1 << 22 : 1 << 21;
+        const double unit = 1 << (21 + (size > LARGE) + (size > LARGER));
         const bool repeats = outside == Outside::wrap || outside == Outside::mirror;
         const double from_centre = std::floor(std::clamp(c, -1e30, 1e30) * unit * scale);
         const double units = repeats && std::isinf(c) ? 0 : from_centre + (is_centred ? unit / 2 : 0);
@@ -115,9 +115,9 @@ Texels texels_at(const Texture& t, const Coordinates& at, bool is_linear, std::u
     const unsigned sizes[3] = {t.width, std::max(1u, t.height), is_volume ? t.depth : 1};
     Along axes[3];
     for (unsigned k = 0; k < (is_volume ? 3 : is_layer_of_lines ? 1 : 2); ++k) {
-        axes[k] = along(at.of[k], sizes[k], t.outside[k], t.is_normalised, is_linear,
-                        at.is_centred);
-        if (is_linear && all == 0 && stays(t.outside[k], t.is_normalised)) axes[k] = clamped(axes[k], sizes[k]);
+        axes[k] = along(at.of[k], sizes[k], t.outside[k], t.is_normalised, is_linear, at.is_centred);
+        if (is_linear && all == 0 && stays(t.outside[k], t.is_normalised))
+            axes[k] = clamped(axes[k], sizes[k]);
     }
     Texels made = texels_between(t, axes, sizes, at.layer, all);
     weigh(made.weight, axes[0].fraction, axes[1].fraction, axes[2].fraction);

@@ -27,7 +27,7 @@ struct Texture {
         pitched,
         array
     } memory = Memory::array;
-    std::uint64_t begin = 0;  ///< address of the first element
+    std::uint64_t begin = 0;                    ///< address of the first element
     unsigned width = 0, height = 0, depth = 0;  ///< in elements; depth: layers, faces too; 0: not there
     std::uint64_t pitch = 0, slice = 0;         ///< bytes of a row, of a layer
     bool is_layered = false, is_cubemap = false;
@@ -35,8 +35,8 @@ struct Texture {
 
     // Of textures.
     Outside outside[3] = {Outside::clamp, Outside::clamp, Outside::clamp};
-    bool is_linear = false;      ///< the filter
-    bool is_normalised = false;  ///< coordinates are
+    bool is_linear = false;        ///< the filter
+    bool is_normalised = false;    ///< coordinates are
     bool gives_fractions = false;  ///< cudaReadModeNormalizedFloat
     bool is_seamless = false;
     std::uint32_t border[4] = {};  ///< bits of floats

@@ -22,8 +22,9 @@ const Texture* object_of(Warp& w, const Instruction& i, U lanes, Fit fit(const T
              "destroy it once the launches that use it are over");
     const Fit fits = fit(*object, i.kind);
     if (fits == Fit::unknown)
-        throw Fault{715, "the machine does not know what " + i.line->opcode + " reads of " + object->text() +
-                             ": use the function for this kind of object",
+        throw Fault{715,
+                    "the machine does not know what " + i.line->opcode + " reads of " + object->text() +
+                        ": use the function for this kind of object",
                     lane};
     if (fits == Fit::good) return object;
     tell(i.line->opcode + " reads zeros of " + object->text(), "use the function for this kind of object");

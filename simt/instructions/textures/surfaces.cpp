@@ -46,14 +46,17 @@ U place(const Warp& w, const Instruction& i, const Texture& t, U lanes, U64* add
             at[k] = is_layer ? std::int64_t(given & 0xffff) : std::int32_t(given);
             const std::int64_t last = std::int64_t(extents[k]) - (k == 0 ? i.bytes : 1);
             if (k == 0 && at[0] % i.bytes != 0)
-                throw Fault{MISALIGNED, "a surface access of " + std::to_string(i.bytes) +
-                                            " bytes is misaligned: x is byte " + std::to_string(at[0]), l};
+                throw Fault{MISALIGNED,
+                            "a surface access of " + std::to_string(i.bytes) +
+                                " bytes is misaligned: x is byte " + std::to_string(at[0]),
+                            l};
             const bool fits = at[k] >= 0 && at[k] <= last;
             if (!fits && (i.number & 3) == traps)
                 throw Fault{ILLEGAL_ADDRESS,
                             "a surface access lies outside: " + std::string(1, "xyz"[k]) + " is " +
                                 std::to_string(at[k]) + " of " + std::to_string(extents[k]) +
-                                (k == 0 ? " bytes" : ""), l};
+                                (k == 0 ? " bytes" : ""),
+                            l};
             is_inside &= fits;
             at[k] = std::clamp<std::int64_t>(at[k], 0, last);
         }

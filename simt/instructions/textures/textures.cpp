@@ -110,11 +110,11 @@ void tex(Warp& w, const Instruction& i, U lanes) {
     if (t == nullptr) return write_zeros(w, i, lanes);
     const U* const a = w.source(i.a);
     Texels texels[LANES];
-    for_lanes(lanes,
-              [&](int l) { texels[l] = texels_of(*t, coordinates_of(*t, i, a, l), t->is_linear); });
+    for_lanes(lanes, [&](int l) { texels[l] = texels_of(*t, coordinates_of(*t, i, a, l), t->is_linear); });
     read_texels(w, i, *t, texels, lanes);
     write_results(w, i, lanes, [&](int l, unsigned channel) {
-        return t->is_linear ? filtered(*t, texels[l], channel) : element_of(*t, texels[l].address[0], channel);
+        return t->is_linear ? filtered(*t, texels[l], channel)
+                            : element_of(*t, texels[l].address[0], channel);
     });
 }
 

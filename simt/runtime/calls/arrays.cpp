@@ -128,9 +128,9 @@ bool read_format(const cudaChannelFormatDesc& d, sass::Format& format) {
     if (!is_even || !has_bits || (!is_float && !is_integer) || channels == 3) return false;
     for (int k = channels; k < 4; ++k)
         if (bits[k] != 0) return false;
-    format.kind = is_float                                ? sass::Format::is_float
+    format.kind = is_float                             ? sass::Format::is_float
                   : d.f == cudaChannelFormatKindSigned ? sass::Format::is_signed
-                                                          : sass::Format::is_unsigned;
+                                                       : sass::Format::is_unsigned;
     format.channels = std::uint8_t(channels);
     format.bits = std::uint8_t(d.x);
     return true;
@@ -162,7 +162,8 @@ cudaError_t copy_arrays(const cudaMemcpy3DParms& all, cudaStream_t stream, bool 
 
 using namespace simt_runtime;
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // cudaMemcpyToArray and its kin, but programs use them
+#pragma GCC diagnostic ignored \
+    "-Wdeprecated-declarations"  // cudaMemcpyToArray and its kin, but programs use them
 
 extern "C" {
 

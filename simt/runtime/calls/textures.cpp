@@ -21,9 +21,9 @@ std::map<std::uint64_t, Said>& objects() {
     return all;
 }
 
-constexpr std::size_t ALIGNMENT = 512, PITCH_ALIGNMENT = 32;         // of an H200
-constexpr std::size_t MOST_ELEMENTS = std::size_t(1) << 30;          // of linear memory
-constexpr std::size_t MOST_COLUMNS = 131072, MOST_ROWS = 65000;      // of pitched memory
+constexpr std::size_t ALIGNMENT = 512, PITCH_ALIGNMENT = 32;     // of an H200
+constexpr std::size_t MOST_ELEMENTS = std::size_t(1) << 30;      // of linear memory
+constexpr std::size_t MOST_COLUMNS = 131072, MOST_ROWS = 65000;  // of pitched memory
 
 bool is_aligned(const void* address, std::size_t bytes) {
     return address != nullptr && reinterpret_cast<std::uint64_t>(address) % bytes == 0;

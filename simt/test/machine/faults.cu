@@ -102,7 +102,9 @@ __global__ void sparse_texture(cudaTextureObject_t from, float* out) {
     *out = tex2D<float>(from, 1, 1, &is_there) + is_there;
 }
 __global__ void fetch(cudaTextureObject_t from, int* out) { *out = tex2D<int>(from, 1, 1); }
-__global__ void load_surface(cudaSurfaceObject_t from, int x, int y, int* out) { surf2Dread(out, from, x, y); }
+__global__ void load_surface(cudaSurfaceObject_t from, int x, int y, int* out) {
+    surf2Dread(out, from, x, y);
+}
 __global__ void store_surface(cudaSurfaceObject_t to, int x, int y) { surf2Dwrite(1, to, x, y); }
 
 // Names with parentheses that do not begin the parameters. Each stores at a null pointer.
@@ -194,8 +196,6 @@ const Case CASES[] = {
     {"surface_below", [] { load_surface<<<1, 1>>>(surface(), 0, -1, words); }},
     {"surface_misaligned", [] { load_surface<<<1, 1>>>(surface(), 2, 0, words); }},
     {"surface_store_beyond", [] { store_surface<<<1, 1>>>(surface(), 0, 4); }},
-    {"surface_of_freed_array", [] { load_surface<<<1, 1>>>(freed(surface()), 0, 0, words); }},
-    {"texture_of_freed_array", [] { fetch<<<1, 1>>>(freed(texture()), words); }},
     {"too_many_registers", [] { many_registers<<<1, 1024>>>(nullptr); }},
     {"cooperative_too_large", [] { launch_cooperatively(100000); }},
     {"no_kernel", [] { cudaLaunchKernel(CASES, 1, 1, nullptr, 0, nullptr); }},
@@ -212,6 +212,8 @@ const Case OF_THE_MACHINE[] = {
     {"unnamed_namespace", [] { unnamed<<<1, 1>>>(nullptr); }},
     {"function_type", [] { typed<int (*)(float)><<<1, 1>>>(nullptr); }},
     {"enumerator", [] { levelled<Level::high><<<1, 1>>>(nullptr); }},
+    {"surface_of_freed_array", [] { load_surface<<<1, 1>>>(freed(surface()), 0, 0, words); }},
+    {"texture_of_freed_array", [] { fetch<<<1, 1>>>(freed(texture()), words); }},
     {"sparse_texture", [] { sparse_texture<<<1, 1>>>(0, reinterpret_cast<float*>(words)); }},
 };
 

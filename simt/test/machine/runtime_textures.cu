@@ -9,7 +9,8 @@ const cudaChannelFormatDesc INT = {32, 0, 0, 0, cudaChannelFormatKindSigned};
 const cudaChannelFormatDesc FLOAT = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 const cudaChannelFormatDesc BYTE = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
 const cudaChannelFormatDesc HALF = {16, 0, 0, 0, cudaChannelFormatKindFloat};
-constexpr auto TO_DEVICE = cudaMemcpyHostToDevice, TO_HOST = cudaMemcpyDeviceToHost, BETWEEN = cudaMemcpyDeviceToDevice;
+constexpr auto TO_DEVICE = cudaMemcpyHostToDevice, TO_HOST = cudaMemcpyDeviceToHost,
+               BETWEEN = cudaMemcpyDeviceToDevice;
 
 char host[4096];
 
@@ -17,15 +18,16 @@ void array_of(const cudaChannelFormatDesc& format, int width, int height, int de
     cudaArray_t array = nullptr;
     const cudaError_t error =
         cudaMalloc3DArray(&array, &format, make_cudaExtent(width, height, depth), flags);
-    std::printf("%d %d %d %d, %d x %d x %d, flags %u: %s", format.x, format.y, format.z, format.w, width, height,
-                depth, flags, cudaGetErrorName(error));
+    std::printf("%d %d %d %d, %d x %d x %d, flags %u: %s", format.x, format.y, format.z, format.w, width,
+                height, depth, flags, cudaGetErrorName(error));
     cudaGetLastError();
     cudaExtent extent;
     cudaChannelFormatDesc got;
     unsigned got_flags;
     if (error == cudaSuccess) {
         cudaArrayGetInfo(&got, &extent, &got_flags, array);
-        std::printf(", %zu %zu %zu, %u, %d %d", extent.width, extent.height, extent.depth, got_flags, got.x, got.f);
+        std::printf(", %zu %zu %zu, %u, %d %d", extent.width, extent.height, extent.depth, got_flags, got.x,
+                    got.f);
         cudaFreeArray(array);
     }
     std::puts("");
@@ -37,8 +39,8 @@ void arrays() {
     LAST();
     SAY(cudaMallocArray(&array, nullptr, 8, 4, 0));
     SAY(cudaMallocArray(nullptr, &INT, 8, 4, 0));
-    const unsigned layered = cudaArrayLayered, cubemap = cudaArrayCubemap, surface = cudaArraySurfaceLoadStore,
-                   gather = cudaArrayTextureGather;
+    const unsigned layered = cudaArrayLayered, cubemap = cudaArrayCubemap,
+                   surface = cudaArraySurfaceLoadStore, gather = cudaArrayTextureGather;
     for (const cudaChannelFormatDesc& bad :
          {cudaChannelFormatDesc{32, 32, 32, 0, cudaChannelFormatKindFloat},
           cudaChannelFormatDesc{24, 0, 0, 0, cudaChannelFormatKindUnsigned},
@@ -57,13 +59,36 @@ void arrays() {
     const struct {
         int width, height, depth;
         unsigned flags;
-    } SHAPES[] = {{8, 4, 0, 0}, {131072, 0, 0, 0}, {131073, 0, 0, 0}, {4, 65537, 0, 0}, {131072, 4, 0, surface},
-                  {32769, 0, 0, surface}, {32768, 0, 0, surface}, {8, 4, 0, layered}, {8, 4, 0, cubemap},
-                  {8, 8, 0, 64 + 4096}, {8, 0, 0, gather}, {8, 4, 0, gather}, {8, 8, 6, cubemap},
-                  {8, 8, 5, cubemap}, {8, 7, 6, cubemap}, {8, 8, 12, cubemap}, {8, 8, 12, cubemap | layered},
-                  {8, 8, 7, cubemap | layered}, {8, 0, 3, 0}, {8, 0, 3, layered}, {8, 4, 3, layered},
-                  {8, 0, 0, layered}, {0, 4, 3, 0}, {16385, 2, 2, 0}, {8, 4, 3, gather}, {8, 4, 3, gather | layered},
-                  {8, 4, 2049, layered}, {8, 4, 2048, layered}, {8, 8, 6, cubemap | surface}, {8, 4, 3, 32}};
+    } SHAPES[] = {{8, 4, 0, 0},
+                  {131072, 0, 0, 0},
+                  {131073, 0, 0, 0},
+                  {4, 65537, 0, 0},
+                  {131072, 4, 0, surface},
+                  {32769, 0, 0, surface},
+                  {32768, 0, 0, surface},
+                  {8, 4, 0, layered},
+                  {8, 4, 0, cubemap},
+                  {8, 8, 0, 64 + 4096},
+                  {8, 0, 0, gather},
+                  {8, 4, 0, gather},
+                  {8, 8, 6, cubemap},
+                  {8, 8, 5, cubemap},
+                  {8, 7, 6, cubemap},
+                  {8, 8, 12, cubemap},
+                  {8, 8, 12, cubemap | layered},
+                  {8, 8, 7, cubemap | layered},
+                  {8, 0, 3, 0},
+                  {8, 0, 3, layered},
+                  {8, 4, 3, layered},
+                  {8, 0, 0, layered},
+                  {0, 4, 3, 0},
+                  {16385, 2, 2, 0},
+                  {8, 4, 3, gather},
+                  {8, 4, 3, gather | layered},
+                  {8, 4, 2049, layered},
+                  {8, 4, 2048, layered},
+                  {8, 8, 6, cubemap | surface},
+                  {8, 4, 3, 32}};
     for (const auto& each : SHAPES) array_of(INT, each.width, each.height, each.depth, each.flags);
     SAY(cudaFreeArray(nullptr));
     SAY(cudaMallocArray(&array, &INT, 8, 4));
@@ -169,7 +194,8 @@ void textures() {
     char* rows;
     SAY(cudaMallocPitch(&rows, &pitch, 64, 5));
     make("rows", of_rows(rows, 9, 5, pitch), point);
-    for (const size_t of : {48, 96, 0, 32}) make(("pitch " + std::to_string(of)).c_str(), of_rows(rows, 9, 5, of), point);
+    for (const size_t of : {48, 96, 0, 32})
+        make(("pitch " + std::to_string(of)).c_str(), of_rows(rows, 9, 5, of), point);
     make("rows, misaligned", of_rows(rows + 32, 9, 5, pitch), point);
     make("rows, 65001", of_rows(rows, 9, 65001, pitch), point);
     make("rows of 131073", of_rows(rows, 131073, 1, 1 << 20), point);

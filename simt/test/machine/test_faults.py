@@ -37,6 +37,9 @@ OF_THE_MACHINE = {
     "loop_without_end": DEADLOCK,
     "deadlock_at_barrier": DEADLOCK,
     "tensor_cores": ("cudaErrorIllegalInstruction", r"the machine has no tensor cores \(HMMA.*\): .*"),
+    # What a GPU does depends on what else uses that memory.
+    "surface_of_freed_array": ("cudaErrorIllegalAddress", r".*, in memory that is freed: .*"),
+    "texture_of_freed_array": ("cudaErrorIllegalAddress", r".*, in memory that is freed: .*"),
     "sparse_texture": ("cudaErrorIllegalInstruction", r"the machine has no such texture .*\(TEX.*\): .*"),
 }
 

@@ -28,6 +28,7 @@ RANK(CubemapLayered, at.x, at.y, at.z);
 // clang-format on
 
 constexpr int ELEMENT = 16;  ///< bytes
+constexpr unsigned LAYERS = cudaArrayLayered | cudaArrayCubemap;
 constexpr Format WORDS4 = {"u32", cudaChannelFormatKindUnsigned, 32, 4};
 
 /// Where a case points: inside if `is_inside`, else often beside.
@@ -51,7 +52,7 @@ __global__ void read(const u32* in, uint4* out, Object s, int3 size, bool is_ins
 }
 /// Each case has an element; of those at an edge some write beside it.
 template <class T, class Rank>
-__global__ void write(const u32* in, Object s, int3 size, bool is_inside) {
+__global__ void write(const u32* in, Object s, int3 size, bool is_inside, bool has_layers) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 b = in[i + CASES];
     Place at = {i % size.x, i / size.x % size.y, i / size.x / size.y};
@@ -61,6 +62,9 @@ __global__ void write(const u32* in, Object s, int3 size, bool is_inside) {
     if (size.x > 1) move(at.x, size.x);
     if (size.y > 1) move(at.y, size.y);
     if (size.z > 1) move(at.z, size.z);
+    // Layers are counted by 16 bits: what lies before the first is beyond the last.
+    if (has_layers && size.z > 1) at.z = at.z < 0 ? 0 : at.z;
+    if (has_layers && size.z == 1) at.y = at.y < 0 ? 0 : at.y;
     at.x = at.x * ELEMENT + (at.x < 0 ? 0 : at.x >= size.x ? ELEMENT - int(sizeof(T)) : offset);
     const u64 words[2] = {u64(in[i]) << 32 | b, u64(b) << 32 | in[i + 2 * CASES]};
     T v;
@@ -94,8 +98,8 @@ void copy_out(cudaArray_t array, const Shape& shape, void* out) {
 template <class T, class Rank>
 void add(const std::string& name, const Shape& shape, bool is_inside) {
     const bool has_lines = shape.height == 0 && shape.depth != 0;  // of 1-D layers the second counts layers
-    const int3 size = make_int3(shape.width, has_lines ? shape.depth : shape.rows(),
-                                has_lines ? 1 : shape.layers());
+    const int3 size =
+        make_int3(shape.width, has_lines ? shape.depth : shape.rows(), has_lines ? 1 : shape.layers());
     const auto kept = [](const std::string& text) { return (new std::string(text))->c_str(); };
     operations().push_back({kept("read " + name), Set::words, 16, [=](const void* in, void* out) {
                                 read<T, Rank><<<CASES / 128, 128>>>(
@@ -105,7 +109,8 @@ void add(const std::string& name, const Shape& shape, bool is_inside) {
     operations().push_back({kept("write " + name), Set::words, 16, [=](const void* in, void* out) {
                                 const cudaArray_t array = array_of(WORDS4, shape, false);
                                 write<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in),
-                                                                     surface_of(array), size, is_inside);
+                                                                     surface_of(array), size, is_inside,
+                                                                     (shape.flags & LAYERS) != 0);
                                 copy_out(array, shape, out);
                             }});
 }

@@ -34,7 +34,8 @@ inline std::uint32_t texel_bits(const Format& format, bool is_wide, Random& rand
     const std::uint64_t bits = random.next();
     const auto word = std::uint32_t(bits >> 32);
     if (format.kind != cudaChannelFormatKindFloat || is_wide) {
-        constexpr std::uint32_t EDGE[] = {0x7f800000, 0xff800000, 0x7fc12345, 0, 0x80000000, 0x7f7fffff, 1, 0x80012345};
+        constexpr std::uint32_t EDGE[] = {0x7f800000, 0xff800000, 0x7fc12345, 0,
+                                          0x80000000, 0x7f7fffff, 1,          0x80012345};
         return is_wide && format.bits == 32 && bits % 64 == 0 ? EDGE[bits >> 6 & 7] : word;
     }
     return format.bits == 16 ? (word & 0x8fff) | 0x3000 : (word & 0x81ffffff) | 0x3e000000;

@@ -37,8 +37,9 @@ int main() {
     const auto format = cudaCreateChannelDesc<float>();
     cudaArray_t array;
     ensure(cudaMallocArray(&array, &format, WIDTH, HEIGHT), "the array");
-    ensure(cudaMemcpy2DToArray(array, 0, 0, values.data(), WIDTH * 4, WIDTH * 4, HEIGHT, cudaMemcpyHostToDevice),
-           "the copy");
+    ensure(
+        cudaMemcpy2DToArray(array, 0, 0, values.data(), WIDTH * 4, WIDTH * 4, HEIGHT, cudaMemcpyHostToDevice),
+        "the copy");
     Array<float> out(WIDTH * HEIGHT);
     shift<<<HEIGHT, WIDTH>>>(texture_of(array, cudaFilterModePoint), out, 1, 0);
     out.expect("point", [&](int i) { return i % WIDTH % 3 == 0 ? 0 : value(i % WIDTH + 1, i / WIDTH); });

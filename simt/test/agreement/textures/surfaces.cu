@@ -32,10 +32,12 @@ int main() {
     for (int i = 0; i < WIDTH * HEIGHT; ++i) values[i] = int(random_word(i) % 1000);
     const Plane from(values), to(values);
     stencil<<<HEIGHT, 64>>>(from.surface, to.surface);
-    ensure(cudaMemcpy2DFromArray(got.data(), WIDTH * 4, to.array, 0, 0, WIDTH * 4, HEIGHT, cudaMemcpyDeviceToHost),
+    ensure(cudaMemcpy2DFromArray(got.data(), WIDTH * 4, to.array, 0, 0, WIDTH * 4, HEIGHT,
+                                 cudaMemcpyDeviceToHost),
            "the copy back");
     for (int i = 0; i < WIDTH * HEIGHT; ++i) {
-        const int x = i % WIDTH, left = x == 0 ? 0 : values[i - 1], right = x == WIDTH - 1 ? 0 : values[i + 1];
+        const int x = i % WIDTH, left = x == 0 ? 0 : values[i - 1],
+                  right = x == WIDTH - 1 ? 0 : values[i + 1];
         const int want = x % 5 == 1 ? values[i] : left + right;
         if (got[i] != want) std::printf("element %d is %d, not %d\n", i, got[i], want), has_failed = true;
     }
