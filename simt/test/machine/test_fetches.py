@@ -5,15 +5,15 @@ import pytest
 from simt.test import programs
 
 FOUND = {
-    "own_writes": "fetches.cu:26: a texture or surface read of what the same launch has written, at fetches.cu:24",
+    "own_writes": "fetches.cu:25: a texture or surface read of what the same launch has written, at fetches.cu:23",
     "unwritten": "fetches.cu:20: uninitialised read",
-    "unwritten_array": "fetches.cu:29: uninitialised read",
-    "own_surface_writes": "fetches.cu:42: a texture or surface read of what the same launch has written",
-    "surface_race": "fetches.cu:35: data race on global memory",
-    "in_two_streams": "fetches.cu:38: data race on global memory",
+    "unwritten_array": "fetches.cu:28: uninitialised read",
+    "own_surface_writes": "fetches.cu:40: a texture or surface read of what the same launch has written",
+    "surface_race": "fetches.cu:34: data race on global memory",
+    "in_two_streams": "fetches.cu:37: data race on global memory",
     "destroyed": "fetches.cu:20: a linear texture of 64 is used, which the program has destroyed",
     "no_object": "fetches.cu:20: no object has the handle 0: zeros are read, nothing is written",
-    "other_kind": "fetches.cu:32: TEX.LL reads zeros of a 2-D texture of 64 x 4",
+    "other_kind": "fetches.cu:31: TEX.LL reads zeros of a 2-D texture of 64 x 4",
 }
 
 
