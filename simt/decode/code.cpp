@@ -22,8 +22,6 @@ std::string part_of_cuda(const std::string& opcode) {
     if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP",
                   "MOVM", "LDSM", "STSM"}))
         return "tensor cores (" + opcode + "): multiply by ordinary instructions";
-    if (begins(opcode, "ATOMS.ARRIVE"))
-        return "mbarriers of sm_80 to sm_89 (" + opcode + "): compile for sm_90";
     if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))
         return "such texture instruction (" + opcode +
                "): do without sparse textures and mipmaps, and compile for sm_90 or later";

@@ -187,8 +187,9 @@ Source Decoder::source(Type type) {
         case Operand::constant: made = constant(operand, type); break;
         default: refuse("source " + operand.text);
     }
-    const bool is_pair = type == halves || type == bfloats;
-    const bool floating = type == f32 || type == upper || type == f64 || is_pair;
+    const bool is_one_float = operand.suffix == "F32" && base_ == "HADD2";  // of sm_75
+    const bool is_pair = (type == halves || type == bfloats) && !is_one_float;
+    const bool floating = type == f32 || type == upper || type == f64 || is_pair || is_one_float;
     if (floating ? operand.inverted : operand.absolute) refuse("modifier of " + operand.text);
     std::uint8_t modifier = 0;
     if (operand.absolute) modifier |= clear_sign;
@@ -204,7 +205,7 @@ Source Decoder::source(Type type) {
         modifier |= high_twice;
     else if (is_pair && operand.suffix == "H0_NH1")
         modifier |= exchange;
-    else if (!operand.suffix.empty() && !takes_parts())
+    else if (!operand.suffix.empty() && !takes_parts() && !is_one_float)
         refuse("part " + operand.text);
     made.modifier = modifier;
     return made;

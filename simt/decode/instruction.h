@@ -105,9 +105,12 @@ struct Ordering {
     // that has them, which PRMT puts into it.
     bool is_for_atomic = false;          ///< that load: no access of its own
     std::uint16_t which_half = NOWHERE;  ///< of that compare-and-swap: the register with PRMT's selector
-    std::uint8_t parts = 1;    ///< of a strong access to a vector, whose elements are accesses; 0: unknown
-    bool is_merged = false;    ///< a load of words that PTX loads one by one: the first need be the program's
-    bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
+    std::uint8_t parts = 1;  ///< of a strong access to a vector, whose elements are accesses; 0: unknown
+    bool is_merged = false;  ///< a load of words that PTX loads one by one: the first need be the program's
+    // Where lanes of a warp add to one word, the compiler has them vote, and one add for all.
+    bool gathers = false;      ///< that vote
+    bool is_gathered = false;  ///< the atomic, or a fence of the same line of PTX
+    bool is_of_long = false;   ///< a strong load of one of the two words that PTX loads
     bool syncs_warp = false;   ///< the lanes at work wait for one another
     std::uint32_t mask = ~0u;  ///< then: no others
 };

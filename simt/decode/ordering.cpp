@@ -6,7 +6,7 @@
 namespace sass {
 namespace {
 
-constexpr std::size_t NEAR = 32;  ///< how far back what belongs together is looked for
+constexpr std::size_t FAR = 256;  ///< how far back what belongs together is looked for
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
@@ -16,7 +16,7 @@ Scope scope_of(Order order, const Line& line) {
     if (order == Order::shared_atomic) return Scope::device;  // no other block has this memory
     const bool is_access = order == Order::access || order == Order::shared_access;
     if (order == Order::shared_access)
-        for (const char* strong : {".volatile.", ".relaxed.", ".acquire.", ".release."})
+        for (const char* strong : {".volatile.", ".relaxed.", ".acquire.", ".release.", "mbarrier.test_wait"})
             if (ptx_has(strong)) return Scope::device;
     if (is_access && (ptx_has("atom.") || ptx_has(" red.") || ptx_has("\tred.")))
         return ptx_has(".cta") ? Scope::block : Scope::device;  // made of a load and compare-and-swap
@@ -51,11 +51,16 @@ Ordering ordering_of(const Opcode& opcode, const Line& line) {
         ordering.is_of_system = has(line.opcode, ".SYS");
         const bool may_be_vector =
             line.ptx == nullptr && (has(line.opcode, ".64") || has(line.opcode, ".128"));
-        ordering.parts = may_be_vector ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
+        const bool is_mbarrier = ptx_has("mbarrier.");  // of which a part may be looked at, or counted
+        ordering.parts = may_be_vector || is_mbarrier ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
     }
     const bool is_wide = has(line.opcode, "LDS.64") || has(line.opcode, "LDS.128");
     ordering.is_merged = is_wide && line.ptx != nullptr && loads_a_word(*line.ptx);
-    ordering.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
+    const bool is_of_word = !has(line.opcode, ".64") && !has(line.opcode, ".128");
+    ordering.is_of_long = is_of_word && ordering.scope != Scope::none && opcode.order != Order::fence &&
+                          (ptx_has(".b64") || ptx_has(".u64") || ptx_has(".s64") || ptx_has("mbarrier.")) &&
+                          !ptx_has(".v");
+    ordering.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.") || ptx_has("mbarrier.test_wait");
     // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
     // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
     // Without -lineinfo there is no PTX to ask: then every NOP is taken for one.
@@ -72,12 +77,13 @@ bool is_atomic(const Instruction& i) {
     return i.counted == Class::global_atomic || i.counted == Class::shared_atomic;
 }
 
-/// Where the lanes of a warp add to one word, the compiler has them vote, and one add for all: vote and
-/// atomic are made from one instruction of PTX.
-bool is_gathered(const std::vector<Line>& lines, std::size_t atomic) {
-    if (lines[atomic].guard.empty()) return false;
-    for (std::size_t k = atomic > NEAR ? atomic - NEAR : 0; k < atomic; ++k)
-        if (begins(lines[k].opcode, "VOTEU") && lines[k].ptx == lines[atomic].ptx) return true;
+/// Do the lanes vote before this atomic, or its fence, is executed by one of them for all? All are made from
+/// one instruction of PTX.
+bool is_gathered(Instruction* instructions, const std::vector<Line>& lines, std::size_t at) {
+    if (lines[at].ptx == nullptr) return false;
+    for (std::size_t k = at; k-- > (at > FAR ? at - FAR : 0);)
+        if (begins(lines[k].opcode, "VOTE") && lines[k].ptx == lines[at].ptx)
+            return instructions[k].ordering.gathers = true;
     return false;
 }
 
@@ -88,7 +94,6 @@ int register_of(const std::string& text) {
 
 /// Before this line the last one that writes the register, through copies of it; -1: none is near.
 int definition_of(int wanted, const std::vector<Line>& lines, std::size_t before) {
-    constexpr std::size_t FAR = 256;
     for (std::size_t k = before; wanted >= 0 && k-- > (before > FAR ? before - FAR : 0);) {
         const std::vector<std::string>& operands = lines[k].operands;
         if (operands.empty() || register_of(operands[0]) != wanted) continue;
@@ -135,8 +140,10 @@ void order_together(Code& code, const Function& function, std::size_t first) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         Ordering& ordering = instructions[i].ordering;
         if (is_atomic(instructions[i])) {
-            ordering.is_gathered = is_gathered(lines, i);
+            ordering.is_gathered = is_gathered(instructions, lines, i);
             note_emulated(instructions, lines, i);
+        } else if (begins(lines[i].opcode, "MEMBAR")) {
+            ordering.is_gathered = is_gathered(instructions, lines, i);
         } else if (begins(lines[i].opcode, "WARPSYNC.COLLECTIVE") && i + 1 < lines.size()) {
             const std::string& next = lines[i + 1].opcode;  // what lanes are collected for
             ordering.syncs_warp = next == "NOP" || next == "ENDCOLLECTIVE";

@@ -232,9 +232,9 @@ void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U 
                      std::unordered_map<U64, Observers>& observers) {
     BlockOrder& order = mine.order;
     const bool is_gathered = i.ordering.is_gathered && (lanes & (lanes - 1)) == 0;
-    for_lanes(is_gathered ? w.active : lanes, [&, one = __builtin_ctz(lanes)](int l) {
+    for_lanes(is_gathered ? w.gathered_with(lanes) : lanes, [&, one = __builtin_ctz(lanes)](int l) {
         const unsigned thread = unsigned(w.number * LANES + l);
-        const U64 address = addresses[is_gathered ? one : l];
+        const U64 at = addresses[is_gathered ? one : l], address = i.ordering.is_of_long ? at & ~U64(7) : at;
         auto left = released.find(address);
         if (use == Use::write)
             observers.erase(address);
@@ -309,6 +309,10 @@ void Checks::barrier(const Block& block, unsigned number,
 
 void Checks::warp_sync(const Warp& w, U lanes) {
     if (lanes != 0) of(*w.block).order.warp_sync(unsigned(w.number), lanes);
+}
+void Checks::release(const Warp& w, U address, const Knowledge& knowledge) {
+    OfBlock& mine = of(*w.block);
+    mine.released[address].of(mine.order.block()).learn(knowledge);
 }
 void Checks::fence(const Warp& w, U lanes, Scope scope, bool is_consistent) {
     BlockOrder& order = of(*w.block).order;

@@ -72,6 +72,8 @@ class Checks {
     std::uint32_t copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to);
     /// What a thread knows that has seen the agent's work before that time.
     Knowledge done(const Warp& w, Unit agent, std::uint32_t time);
+    /// Who observes an atomic, or a strong write, at this address of shared memory learns this.
+    void release(const Warp& w, std::uint32_t address, const Knowledge& knowledge);
     Knowledge knowledge(const Warp& w, int lane);
     void learn(const Warp& w, int lane, const Knowledge& knowledge);
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sass {
@@ -21,10 +22,15 @@ void each_register(const std::string& operand, Visit visit) {
     }
 }
 
-/// How many registers an operand stands for at most, from the one that it names on. An address has two.
+/// How many registers an operand stands for at most, from the one that it names on. An address has two, of
+/// shared memory one.
 int registers_of(const Line& line, const std::string& operand) {
     const auto has = [&](const char* part) { return line.opcode.find(part) != std::string::npos; };
-    if (operand.find('[') == std::string::npos && (has("128") || has("X4") || has("MMA"))) return 4;
+    const bool is_address = operand.find('[') != std::string::npos;
+    const bool is_shared =
+        begins(line.opcode, "LDS") || begins(line.opcode, "STS") || begins(line.opcode, "ATOMS");
+    if (is_address) return is_shared ? 1 : 2;
+    if (has("128") || has("X4") || has("MMA")) return 4;
     const bool is_wide = has("64") || has("128") || has("WIDE") || line.opcode[0] == 'D';
     return is_wide || operand.find(".64") != std::string::npos ? 2 : 1;
 }
@@ -37,7 +43,7 @@ int destination_of(const Instruction& i) {
     return int(std::find_if_not(operands.begin(), operands.end(), is_predicate) - operands.begin());
 }
 
-enum class Effect { nothing, read, overwritten };
+enum class Effect { nothing, read, overwritten, overwritten_if_guarded };
 
 Effect effect_of(const Instruction& i, int r) {
     const std::vector<std::string>& operands = i.line->operands;
@@ -50,30 +56,51 @@ Effect effect_of(const Instruction& i, int r) {
         });
     }
     if (reads) return Effect::read;
-    return writes && i.line->guard.empty() ? Effect::overwritten : Effect::nothing;
+    if (!writes) return Effect::nothing;
+    return i.line->guard.empty() ? Effect::overwritten : Effect::overwritten_if_guarded;
+}
+
+/// Where a path through the code has come to. guard: under this one the register has been overwritten on it.
+struct Path {
+    std::uint32_t at;
+    std::string guard;
+    bool operator<(const Path& other) const { return std::tie(at, guard) < std::tie(other.at, other.guard); }
+};
+
+/// The guard, if it still says the same after this instruction; else "".
+std::string kept(const std::string& guard, const Instruction& i) {
+    if (guard.empty()) return "";
+    const std::string predicate = guard.substr(guard.find_first_not_of("@!"));
+    for (const std::string& operand : i.line->operands)
+        if (operand == predicate) return "";
+    return guard;
 }
 
 bool is_used(const Code& code, std::uint32_t site, int r) {
-    std::vector<std::uint32_t> open{site + 1};
-    std::set<std::uint32_t> seen;
+    std::vector<Path> open{{site + 1, ""}};
+    std::set<Path> seen;
     while (!open.empty()) {
-        const std::uint32_t at = open.back();
+        const Path path = open.back();
         open.pop_back();
-        if (!seen.insert(at).second) continue;
+        const std::uint32_t at = path.at;
+        if (!seen.insert(path).second) continue;
         if (at >= code.list.size() || seen.size() > FARTHEST) return true;
         const Instruction& i = code.list[at];
         const Line& line = *i.line;
         const Effect effect = effect_of(i, r);
-        if (effect == Effect::read) return true;
+        const bool is_covered = !line.guard.empty() && line.guard == path.guard;
+        if (effect == Effect::read && !is_covered) return true;
         if (effect == Effect::overwritten) continue;
+        const bool covers = effect == Effect::overwritten_if_guarded;
+        const std::string guard = kept(covers ? line.guard : path.guard, i);
         if (begins(line.opcode, "EXIT") && line.guard.empty()) continue;
         if (begins(line.opcode, "BRA")) {
-            open.push_back(i.number);
+            open.push_back({i.number, guard});
             if (line.guard.empty() && line.operands.size() == 1) continue;
         } else if (i.counted == Class::branch) {
             return true;  // calls and the like
         }
-        open.push_back(at + 1);
+        open.push_back({at + 1, guard});
     }
     return false;
 }

@@ -117,15 +117,21 @@ struct alignas(64) Warp {
     std::vector<std::uint32_t> rows;
     /// Where a lane goes after what it is collected for: an instruction, by WARPSYNC.COLLECTIVE.
     std::uint32_t collected_to[LANES];
-    std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
-    BlockBarrier reduced;         ///< the last reduction at a barrier
-    Undefined undefined;          ///< bits of registers, for the checks
+    std::uint32_t gathered[LANES] = {};  ///< with whom a lane last voted before an atomic by one for all
+    std::uint32_t caller[LANES];         ///< the last call of the user's that a lane has made; NO_CALLER
+    BlockBarrier reduced;                ///< the last reduction at a barrier
+    Undefined undefined;                 ///< bits of registers, for the checks
 
     std::uint32_t* row(std::uint16_t r) { return base[0] + std::size_t(r) * LANES; }
     const std::uint32_t* source(Source s) const { return base[s.of] + std::size_t(s.row) * LANES; }
     std::uint32_t predicate(std::uint8_t code) const { return p[code & 31] ^ (code & INVERTED ? ALL : 0); }
     void set_predicate(std::uint8_t index, std::uint32_t lanes, std::uint32_t value) {
         p[index] = (p[index] & ~lanes) | (value & lanes);
+    }
+
+    /// Whom a lane that executes what is gathered, see Ordering, does it for. Several lanes: for themselves.
+    std::uint32_t gathered_with(std::uint32_t lanes) const {
+        return lanes & (lanes - 1) ? lanes : gathered[__builtin_ctz(lanes)] | lanes;
     }
 
     void start(Block& in, int number, std::uint32_t lanes);

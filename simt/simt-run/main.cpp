@@ -25,7 +25,7 @@ namespace {
 constexpr const char* RUNTIME = "libcudart.so.13";
 constexpr const char* USAGE =
     "usage: simt-run [OPTIONS] PROGRAM [ARGUMENTS]\n"
-    "       simt-run --opcodes\n"
+    "       simt-run [--arch N] --opcodes\n"
     "       simt-run [--arch N] --unknown PROGRAM\n"
     "  --arch N       be a GPU of sm_N (90, if the program has code for it)\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
@@ -41,7 +41,7 @@ constexpr const char* USAGE =
     "  --trace N      of launch N, from 1, also write block 0's requests to shared memory\n"
     "  --launches N   end the program after N launches\n"
     "  --limit N      end the program after N seconds, with exit status 124\n"
-    "  --opcodes      list the opcodes that the machine knows, and their tests\n"
+    "  --opcodes      list the opcodes that the machine knows, and their tests in code of sm_N\n"
     "  --unknown      list the program's instructions that the machine does not know, without running it\n"
     "The exit status is the program's own; 3 instead of 0 if the checks have found anything.\n";
 
@@ -143,7 +143,7 @@ Request parse(int count, char** arguments) {
         } else if (option == "--budget") {
             schedules.budget = double(number_of(option, value(option)));
         } else if (option == "--opcodes") {
-            print_opcodes(own_folder() + "/" + RUNTIME);
+            print_opcodes(own_folder() + "/" + RUNTIME, sass::architecture().number);
             std::exit(0);
         } else if (option == "--unknown") {
             const std::string program = find_program(value(option));

@@ -47,12 +47,13 @@ endfunction()
 
 # make test runs some families of opcodes, see SOME of test_opcodes.py.
 set(some_opcodes control warps)
+set(longest_of_machine block_barriers twelve_bytes)
 file(GLOB sources_of_opcodes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/opcodes/*.cu)
 foreach(kind opcodes machine agreement)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/${kind}/*.cu)
     foreach(source ${sources})
         cmake_path(GET source STEM name)
-        if(kind STREQUAL "opcodes" AND NOT name IN_LIST some_opcodes)
+        if((kind STREQUAL "opcodes" AND NOT name IN_LIST some_opcodes) OR name IN_LIST longest_of_machine)
             add_program_for_simt(${kind}_${name} ${kind}/${name} ${source} tests_rest)
         else()
             add_program_for_simt(${kind}_${name} ${kind}/${name} ${source} simt_programs)
@@ -60,15 +61,17 @@ foreach(kind opcodes machine agreement)
     endforeach()
 endforeach()
 
+set_target_properties(machine_block_barriers machine_twelve_bytes PROPERTIES CUDA_ARCHITECTURES
+    "75-real;86-real;90-real;120-real")
 set_target_properties(machine_mbarriers_again machine_operators PROPERTIES CUDA_ARCHITECTURES "90-real;120-real")
 foreach(source ${sources_of_opcodes})
     cmake_path(GET source STEM name)
     add_program_for_simt(architectures_opcodes_${name} architectures/opcodes/${name} ${source} tests_rest)
-    set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "100-real;120-real")
-endforeach()
-foreach(name bits doubles longs uniform)  # which all have; others have lines of PTX that older ones lack
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES
         "75-real;86-real;100-real;120-real")
+endforeach()
+foreach(name control halves warps)  # which call functions of CUDA that sm_75 lacks
+    set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "86-real;100-real;120-real")
 endforeach()
 
 add_program_for_simt(clock_micro clock/micro ${CMAKE_SOURCE_DIR}/simt/clock/test/micro.cu simt_programs)

@@ -5,6 +5,7 @@ No GPU but those of sm_90 has confirmed the counts of this code. What is compare
 operation by operation where the operations exist (opcodes/), an operation's value being the same on all GPUs.
 """
 
+import re
 import subprocess
 
 import pytest
@@ -15,9 +16,12 @@ from simt.test.test_opcodes import APPROXIMATE, DIFFERS, different, parse, recor
 from simt.try_cuda.build import architectures
 
 FOLDER = programs.BINARIES / "architectures"
+FOLDER_OF_SOURCES = programs.HERE / "opcodes"
+BARRIERS = programs.BINARIES / "machine" / "block_barriers"
+SOURCE_OF_BARRIERS = programs.HERE / "machine" / "block_barriers.cu"
 FAMILIES = sorted({path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies"})
 OPERATIONS = sorted(set(programs.names("opcodes")) - {APPROXIMATE})
-OF_ALL = ["bits", "doubles", "longs", "uniform"]  # whose PTX every architecture has
+NOT_OF_75 = {"control", "halves", "warps"}  # which call functions of CUDA that sm_75 lacks
 # What has other values by its nature: the card's own, not the architecture's.
 OF_THE_CARD = {"%nsmid", "%nwarpid"}
 
@@ -52,8 +56,27 @@ def test_programs_are_right(case: str) -> None:
     assert not failed
 
 
-COMPARED = [(number, family) for number in (75, 86) for family in OF_ALL]
-COMPARED += [(number, family) for number in (100, 120) for family in OPERATIONS]
+COMPARED = [
+    (number, family)
+    for number in (75, 86, 100, 120)
+    for family in OPERATIONS
+    if number != 75 or family not in NOT_OF_75
+]
+
+
+def since() -> list[tuple[str, int]]:
+    """The table of opcodes/since.h."""
+    text = (FOLDER_OF_SOURCES / "since.h").read_text(encoding="utf-8")
+    return [(name, int(number)) for name, number in re.findall(r'\{"([^"]+)", (\d+)\}', text)]
+
+
+def operations_of(number: int, family: str) -> set[str]:
+    """Those that an architecture has."""
+
+    def needs(name: str) -> int:
+        return next((first for text, first in since() if text in name), 75)
+
+    return {name for name in recorded()[family] if needs(name) <= number}
 
 
 @pytest.mark.full
@@ -63,7 +86,7 @@ def test_operations_are_those_of_a_gpu(number: int, family: str) -> None:
     wanted = recorded()[family]
     done = run(number, FOLDER / "opcodes" / family)
     got = {each.name: each for each in map(parse, done.stdout.splitlines())}
-    assert got.keys() == wanted.keys(), done.stderr
+    assert got.keys() == operations_of(number, family), done.stderr
     known = {name for name in wanted if f"{family} {name}" in DIFFERS} | OF_THE_CARD
     wrong = [each for name, each in got.items() if each.digest != wanted[name].digest and name not in known]
     assert not wrong, "\n".join(different(wanted[each.name], each) for each in wrong) + done.stderr
@@ -105,13 +128,15 @@ def test_the_readme_says_how_much_is_right() -> None:
         families = [family for family in families_of(number) if family != "some"]
         return sum(len(names_in(number, family)) for family in families)
 
-    operations = {family: len(recorded()[family]) for family in OPERATIONS}
-    some_of_them = sum(operations[family] for family in OF_ALL)
+    operations = {
+        number: sum(len(operations_of(number, family)) for family in OPERATIONS) for number in (86, 90)
+    }
+    operations[75] = sum(len(operations_of(75, family)) for family in set(OPERATIONS) - NOT_OF_75)
     differing, of_the_card = len(DIFFERS), ", ".join(sorted(OF_THE_CARD))
     rows = {
-        "sm_75": f"{programs_for(75)} | the {some_of_them} of {', '.join(OF_ALL[:-1])} and {OF_ALL[-1]}",
-        "sm_80, 86, 89": f"{programs_for(80)} | of sm_86 the same {some_of_them}",
-        "sm_90": f"{len(programs.names('agreement'))} | {sum(operations.values()):,},"
+        "sm_75": f"{programs_for(75)} | {operations[75]:,}, all that it has but for three families",
+        "sm_80, 86, 89": f"{programs_for(80)} | of sm_86 {operations[86]:,}, all that it has",
+        "sm_90": f"{len(programs.names('agreement'))} | {operations[90]:,},"
         f" but for the {differing} of `test/opcodes/differs.txt`",
         "sm_100, 120": f"{programs_for(100)} | the same, but for what is the card's own: {of_the_card}",
     }
@@ -123,3 +148,36 @@ def test_the_readme_says_how_much_is_right() -> None:
 def test_an_mbarrier_is_initialised_again(number: int) -> None:
     done = run(number, programs.BINARIES / "machine" / "mbarriers_again")
     assert (done.returncode, done.stdout.strip()) == (0, "right"), done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("number", [75, 86, 89, 90, 120])
+@pytest.mark.parametrize(
+    ("name", "said", "race"),
+    [
+        ("exchange", "right", None),
+        ("gathered", "right", None),
+        ("early", "racy", "out[threadIdx.x] = values[THREADS - 1 - threadIdx.x]"),
+        ("uncounted", "racy", "out[t] = values[THREADS - 1 - t]"),
+        ("relaxed", "racy", "out[threadIdx.x] = values[THREADS - 1 - threadIdx.x]"),
+    ],
+)
+def test_barriers_of_a_block_order_its_threads(number: int, name: str, said: str, race: str | None) -> None:
+    command = [programs.MACHINE, "--arch", number, "--seeds", 4, BARRIERS, name]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
+    assert said in done.stdout, done.stderr
+    assert done.returncode == (3 if race else 0), done.stderr
+    if race is not None:
+        lines = SOURCE_OF_BARRIERS.read_text(encoding="utf-8").splitlines()
+        reads = [f"block_barriers.cu:{k}" for k, line in enumerate(lines, 1) if race in line]
+        assert "data race on shared memory" in done.stderr
+        assert any(read in done.stderr for read in reads), done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("number", [86, 89, 90, 120])
+def test_what_a_wide_load_brings_along_unused_races_with_nobody(number: int) -> None:
+    program = programs.BINARIES / "machine" / "twelve_bytes"
+    command = [programs.MACHINE, "--arch", number, "--seeds", 4, program]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
+    assert (done.returncode, done.stdout.strip().splitlines()[0]) == (0, "right"), done.stderr

@@ -38,6 +38,7 @@ ONCE = {
     "probe-16-1.10": "-O3", "two-4-0.9": "-O3", "two-4-7.5": "-Xptxas -O1", "gpu-1-5.7": "-O3",
     "gpu-7-8.4": "-maxrregcount=24", "two-9-0.8": "-O3", "gpu-14-2.6": "-O3",
     "gpu-1-0.13": "-maxrregcount=24", "two-3-0.8": "-maxrregcount=24", "three-1-9.13": "-O3",
+    "five-15-8.6": "-O3",
 }  # fmt: skip
 
 

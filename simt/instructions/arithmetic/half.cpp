@@ -54,13 +54,23 @@ void half_op(Warp& w, const Instruction& i, U lanes) {
         return result;
     });
 }
+float saturated(float x) { return x > 0 ? std::fmin(x, 1) : 0; }
 /// HADD2.F32: one half becomes a float.
 void half_to_float_op(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
     const bool bfloat = i.kind & BFLOAT;
     each(D, lanes, [&](int l) {
-        const float r = float(half_of(a[l], 0, bfloat)) + float(half_of(b[l], 0, bfloat));
+        float r = float(half_of(a[l], 0, bfloat)) + float(half_of(b[l], 0, bfloat));
+        if (i.kind & SAT) r = saturated(r);
         return r != r ? 0x7fffffffu : u32(r);
+    });
+}
+/// HADD2 of a float and zero: it becomes a half, cut off towards zero, in either half of the register.
+void float_to_half_op(Warp& w, const Instruction& i, U lanes) {
+    const U* a = A;
+    each(D, lanes, [&](int l) {
+        const float x = f32(a[l]);
+        return float_to_half(i.kind & SAT ? saturated(x) : x, 3) * 0x10001u;
     });
 }
 
@@ -115,8 +125,12 @@ Handler make_half(Decoder& d) {
     const bool fma = d.base() == "HFMA2";
     d.out.kind = std::uint8_t(kind);
     if (d.has("F32")) {
-        if (kind & ~BFLOAT || d.base() != "HADD2") d.refuse("form");
+        if (kind & ~(BFLOAT | SAT) || d.base() != "HADD2") d.refuse("form");
         return half_to_float_op;
+    }
+    if (d.operand(1).suffix == "F32") {
+        if (kind & ~SAT || !is_zero(d.out.b)) d.refuse("form");
+        return float_to_half_op;
     }
     if (d.base() == "VHMNMX") {
         if (kind & XORSIGN) d.refuse("signs");

@@ -7,6 +7,7 @@
 #include "simt/decode/decode.h"
 #include "simt/instructions/arithmetic/half.h"
 #include "simt/instructions/arithmetic/reals.h"
+#include "simt/instructions/memory/copies.h"
 #include "simt/order/checker.h"
 #include "simt/run/lanes.h"
 #include "simt/run/launch.h"
@@ -14,7 +15,7 @@
 namespace sass {
 namespace {
 
-enum Operation : std::uint8_t { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCHANGE, COMPARE };
+enum Operation : std::uint8_t { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCHANGE, COMPARE, ARRIVE };
 enum Type : std::uint8_t { UNSIGNED, SIGNED, F32, F64, F16X2, BF16X2 };
 // Instruction::kind: the operation, the type in bits 4-6; bit 7: the result says whether a comparison
 // succeeded.
@@ -55,6 +56,7 @@ X combined(X old, X operand, int operation, int type) {
         case AND: return old & operand;
         case OR: return old | operand;
         case XOR: return old ^ operand;
+        case ARRIVE: return X(arrived(U64(old)));
         default: return operand;
     }
 }
@@ -226,7 +228,8 @@ Handler make_atomic(Decoder& d) {
     Instruction& i = d.out;
     const std::string& name = d.base();
     const bool shared = name == "ATOMS", cast = d.has("CAST"), counts = d.has("POPC");
-    int operation = d.one_of({"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"});
+    int operation =
+        d.one_of({"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS", "ARRIVE"});
     if (cast) operation = COMPARE;
     if (operation < 0) d.refuse("operation");
     if (counts) operation = ADD;  // ATOMS.POPC.INC.32 adds one for each lane
@@ -249,7 +252,7 @@ Handler make_atomic(Decoder& d) {
     d.read(name[0] == 'A' ? "p? d? @" : "@");
     if (i.d == NOWHERE) i.d = TEMPORARY + 6;
     if (shared) i.is_wide = counts;
-    i.c = counts ? d.immediate_row(1) : d.source(Decoder::integer);
+    i.c = counts || operation == ARRIVE ? d.immediate_row(1) : d.source(Decoder::integer);
     i.number = 255;
     if (operation == COMPARE) {
         const Operand& swap = d.take();

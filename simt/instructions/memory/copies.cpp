@@ -134,6 +134,24 @@ void check_phase(Warp& w, const Instruction& i, U lanes) {
     ++w.pc;
 }
 
+/// The same on sm_80 to 89, where the program has counted the arrival as expected. Copies are never later.
+void arrive_in_memory(Warp& w, const Instruction& i, U lanes) {
+    Checks* const checks = w.block->checks;
+    for_lanes(lanes, [&](int l) {
+        const U address = shared_address(w, i, l);
+        check_shared(*w.block, &address - l, 1u << l, 8);
+        if (has_groups(w)) {
+            Copies::Groups& groups = w.block->copies->copy_groups(thread_of(w, l));
+            groups.catch_up(groups.done.size() + 1);
+            const U time = std::max(groups.open, groups.all_but(0));
+            if (checks && time != 0)
+                checks->release(w, address, checks->done(w, Unit(COPIES + thread_of(w, l)), time));
+        }
+        auto* const mbarrier = reinterpret_cast<U64*>(w.block->shared.data() + address);
+        *mbarrier = arrived(*mbarrier);
+    });
+    ++*w.block->progress;
+}
 /// The end of asynchronous copies by single threads (cp.async) is an arrival, or nothing.
 void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) {
@@ -352,7 +370,7 @@ Handler make_syncs(Decoder& d) {
 Handler make_arrives(Decoder& d) {
     d.ignore({"LDGSTSBAR", "64", "TRANSCNT"});
     d.out.kind = d.has("ARVCNT");
-    return arrive_after_copies;
+    return architecture().number < 90 ? arrive_in_memory : arrive_after_copies;
 }
 Handler make_ublkcp(Decoder& d) {
     const bool load = !d.modifiers().empty() && d.modifiers()[0] == "S";

@@ -17,6 +17,16 @@
 
 namespace sass {
 
+/// To sm_80 to 89 an mbarrier is a word of memory. Its lower half is 0x40000000 less the arrivals that a
+/// phase expects, its upper one 0x80000000 less those that are missing; bit 31 of that is the phase's parity.
+/// Returns what it becomes by an arrival (ATOMS.ARRIVE), as what mbarrier.init stores says.
+inline std::uint64_t arrived(std::uint64_t mbarrier) {
+    constexpr std::uint64_t PARITY = 1ull << 63;
+    const std::uint64_t next = mbarrier + (1ull << 32), expected = mbarrier & 0x3fffffff;
+    if (((next ^ mbarrier) & PARITY) == 0) return next;
+    return (next & PARITY) | (0x40000000 | expected) << 32 | (mbarrier & 0xffffffff);
+}
+
 class Copies {
    public:
     struct Barrier {

@@ -17,6 +17,7 @@ void nop(Warp& w, const Instruction& i, U lanes) {
 /// kind: 1 fence.sc, 0 fence.acq_rel.
 void fence(Warp& w, const Instruction& i, U lanes) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (i.ordering.is_gathered && lanes != 0) lanes = w.gathered_with(lanes);
     if (w.block->checks) w.block->checks->fence(w, lanes, i.ordering.scope, i.kind);
 }
 /// FENCE.VIEW.ASYNC: the lane's writes are shown to asynchronous copies.

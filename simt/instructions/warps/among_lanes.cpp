@@ -42,6 +42,7 @@ void shfl(Warp& w, const Instruction& i, U lanes) {
 
 void vote(Warp& w, const Instruction& i, U lanes) {
     const U in = w.predicate(i.pa) & lanes;
+    if (i.ordering.gathers) for_lanes(lanes, [&](int l) { w.gathered[l] = lanes; });
     const bool yes = i.kind == 0 ? in == lanes : i.kind == 1 ? in != 0 : in == 0 || in == lanes;
     if (i.is_wide)
         set_uniform(w, i.d, in);

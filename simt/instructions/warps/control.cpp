@@ -45,6 +45,9 @@ void bra(Warp& w, const Instruction& i, U on) {
 /// branch, as there is no choice. The first lane's target is next, but where more than half of the lanes go
 /// they wait. Seen on an H200, for CALL.
 void jump(Warp& w, const Instruction& i, U on) {
+    const U both = on & w.predicate(i.pa);
+    w.tally[w.pc].on -= __builtin_popcount(on & ~both);
+    on = both;
     if (on == 0) {
         ++w.pc;
         return;
@@ -110,8 +113,8 @@ Handler make_bra(Decoder& d) {
     i.number = d.index_of(std::uint64_t(target.value));
     return bra;
 }
-/// BRX, BRXU, CALL, RET: [register,] base. A relative one is printed with the function to which it is
-/// relative.
+/// BRX, BRXU, CALL, RET: [predicate,] [register,] base. A relative one is printed with the function to which
+/// it is relative.
 Handler make_jump(Decoder& d) {
     Instruction& i = d.out;
     i.kind = d.base() == "CALL";
@@ -125,6 +128,8 @@ Handler make_jump(Decoder& d) {
         } else if (operand.kind == Operand::reg || operand.kind == Operand::uniform) {
             i.is_wide = absolute;
             d.read("a");
+        } else if (d.next_is_predicate()) {
+            i.pa = d.predicate_source();
         } else {
             d.refuse("operand " + operand.text);
         }

@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(1024, 2) spilling(const u32* in, u32* out) {
     out[i] = sum;
 }
 static const bool added_spilling = [] {
-    opcodes::operations().push_back({"spilled registers", opcodes::Set::words, 4, [](const void* in,
+    opcodes::operations().push_back({"spilled registers", opcodes::Set::words, 4, 75, [](const void* in,
         void* out) {
         spilling<u32><<<opcodes::CASES / 1024, 1024>>>(static_cast<const u32*>(in), static_cast<u32*>(out));
             }});

@@ -4,7 +4,8 @@
 // prints a line: a digest of all its outputs, a byte for each of CHUNKS runs of cases, by which a difference
 // is found, and its name. --outputs FILE writes the outputs themselves, in the order of the lines; --only
 // TEXT selects names; --first N leaves out the first N; --list prints names alone, each after the bytes of
-// one output, and needs no GPU. What a GPU printed is committed, in digests.nvidia-h200.txt.
+// one output, and needs no GPU. Operations that the GPU is too old for, see since.h, are left out. What a GPU
+// printed is committed, in digests.nvidia-h200.txt.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -17,15 +18,22 @@
 #include <vector>
 
 #include "simt/test/opcodes/inputs.h"
+#include "simt/test/opcodes/since.h"
 
 namespace opcodes {
 
 constexpr int CHUNKS = 64;
+#ifdef __CUDA_ARCH__
+constexpr int COMPILED_FOR = __CUDA_ARCH__ / 10;
+#else
+constexpr int COMPILED_FOR = 1000;  // the host
+#endif
 
 struct Operation {
     const char* name;
     Set set;
     int bytes;  ///< of one output
+    int since;  ///< the architecture that it needs at least
     std::function<void(const void* in, void* out)> launch;
 };
 
@@ -37,7 +45,7 @@ inline std::vector<Operation>& operations() {
 template <class F>
 __global__ void apply(const typename F::In* in, typename F::Out* out) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = F::of(in[i], in[i + CASES], in[i + 2 * CASES]);
+    if constexpr (COMPILED_FOR >= F::SINCE) out[i] = F::of(in[i], in[i + CASES], in[i + 2 * CASES]);
 }
 
 /// Enter an operation that every thread applies to its own triple.
@@ -47,13 +55,14 @@ bool add(const char* name, Set set) {
         apply<F><<<CASES / 128, 128>>>(static_cast<const typename F::In*>(in),
                                        static_cast<typename F::Out*>(out));
     };
-    operations().push_back({name, set, sizeof(typename F::Out), launch});
+    operations().push_back({name, set, sizeof(typename F::Out), F::SINCE, launch});
     return true;
 }
 
 template <class F>
 __global__ void run_block(const typename F::In* in, typename F::Out* out) {
-    F::run(in, out, (blockIdx.x * gridDim.y + blockIdx.y) * gridDim.z + blockIdx.z);
+    if constexpr (COMPILED_FOR >= F::SINCE)
+        F::run(in, out, (blockIdx.x * gridDim.y + blockIdx.y) * gridDim.z + blockIdx.z);
 }
 
 /// Enter an operation that threads of a block do together, or on memory: in blocks of 8 x 4 x 4 threads.
@@ -63,7 +72,7 @@ bool add_block(const char* name, Set set) {
         run_block<F><<<dim3(CASES / 128 / 16, 4, 4), dim3(8, 4, 4)>>>(static_cast<const typename F::In*>(in),
                                                                       static_cast<typename F::Out*>(out));
     };
-    operations().push_back({name, set, sizeof(typename F::Out), launch});
+    operations().push_back({name, set, sizeof(typename F::Out), F::SINCE, launch});
     return true;
 }
 
@@ -108,10 +117,13 @@ inline int run(int argc, char** argv) {
     void *in[3], *out;
     for (int set = 0; set < 3; ++set) in[set] = inputs_of(static_cast<Set>(set));
     cudaMalloc(&out, CASES * 16);
+    cudaDeviceProp gpu;
+    cudaGetDeviceProperties(&gpu, 0);
     bool failed = false;
     for (std::size_t k = first; k < operations().size(); ++k) {
         const Operation& operation = operations()[k];
         if (std::strstr(operation.name, only) == nullptr) continue;
+        if (operation.since > gpu.major * 10 + gpu.minor) continue;
         std::vector<std::uint8_t> host(std::size_t(CASES) * operation.bytes);
         cudaMemset(out, 0xa5, host.size());
         operation.launch(in[static_cast<int>(operation.set)], out);
@@ -132,16 +144,17 @@ inline int run(int argc, char** argv) {
 // b, c.
 #define OPERATION(SET, IN, OUT, NAME, ...) OPERATION_AT(__COUNTER__, SET, IN, OUT, NAME, __VA_ARGS__)
 #define OPERATION_AT(ID, ...) OPERATION_NUMBERED(ID, __VA_ARGS__)
-#define OPERATION_NUMBERED(ID, SET, IN, OUT, NAME, ...) \
-    struct Operation##ID {                              \
-        using In = IN;                                  \
-        using Out = OUT;                                \
-        static __device__ Out of(In a, In b, In c) {    \
-            Out d;                                      \
-            __VA_ARGS__;                                \
-            return d;                                   \
-        }                                               \
-    };                                                  \
+#define OPERATION_NUMBERED(ID, SET, IN, OUT, NAME, ...)    \
+    struct Operation##ID {                                 \
+        static constexpr int SINCE = opcodes::since(NAME); \
+        using In = IN;                                     \
+        using Out = OUT;                                   \
+        static __device__ Out of(In a, In b, In c) {       \
+            Out d;                                         \
+            __VA_ARGS__;                                   \
+            return d;                                      \
+        }                                                  \
+    };                                                     \
     static const bool added##ID = opcodes::add<Operation##ID>(NAME, opcodes::Set::SET)
 
 // The same, by statements that see the thread's rank t in its block of 128, its case i, and the arrays in and
@@ -151,6 +164,7 @@ inline int run(int argc, char** argv) {
 #define BLOCK_OPERATION_AT(ID, ...) BLOCK_OPERATION_NUMBERED(ID, __VA_ARGS__)
 #define BLOCK_OPERATION_NUMBERED(ID, SET, IN, OUT, NAME, ...)                                  \
     struct Operation##ID {                                                                     \
+        static constexpr int SINCE = opcodes::since(NAME);                                     \
         using In = IN;                                                                         \
         using Out = OUT;                                                                       \
         static __device__ void run(const In* in, Out* out, int block) {                        \

@@ -30,7 +30,7 @@ bool add_uniform(const char* name) {
             apply_uniform<F><<<1, 1>>>(triples, static_cast<typename F::Out*>(out) + first);
         }
     };
-    opcodes::operations().push_back({name, opcodes::Set::words, sizeof(typename F::Out), launch});
+    opcodes::operations().push_back({name, opcodes::Set::words, sizeof(typename F::Out), 75, launch});
     return true;
 }
 

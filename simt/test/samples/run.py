@@ -4,7 +4,7 @@
     python -m simt.test.samples.run --from SOURCES --build FOLDER  compile for a GPU, for counters.py
 
 Writes results/simt/samples.csv, a row a program; samples.findings.csv, a row for each line at fault, with
-what samples_judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
+what judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
 planted.csv.
 SOURCES is a folder of yours with NVIDIA's `cuda-samples` and `cccl`; the tables are of v13.0 and v3.0.1. What
 has not changed since it ran is not run again.
@@ -236,7 +236,7 @@ def write(path: Path, rows: list[dict], chosen: list[Program]) -> None:
 
 def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Run the programs and write their tables. True if all end as they should, each finding judged."""
-    judged, is_right = read("samples_judged.csv"), True
+    judged, is_right = read("judged.csv"), True
     for number, program in enumerate(chosen, 1):
         content = attempt(program, prepared(program, sources), limit)
         row = row_of(program, content)
