@@ -9,8 +9,8 @@ constexpr int NOT_SUPPORTED = 801;  ///< cudaErrorNotSupported
 
 /// Parts of CUDA, by what the names of their functions contain, and what to do instead.
 constexpr const char* PARTS[][2] = {
-    {"Mipmapped", "mipmaps: use cudaMallocArray"},
     {"Array", "planes and sparse arrays: use cudaMallocArray"},
+    {"Mipmapped", "mipmaps: use cudaMallocArray"},
     {"Conditional", "conditional nodes: launch the graph from a loop of the host"},
     {"Ipc", "memory of other processes"},
     {"External", "memory of other interfaces"},

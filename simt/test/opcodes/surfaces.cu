@@ -101,12 +101,12 @@ void add(const std::string& name, const Shape& shape, bool is_inside) {
     const int3 size =
         make_int3(shape.width, has_lines ? shape.depth : shape.rows(), has_lines ? 1 : shape.layers());
     const auto kept = [](const std::string& text) { return (new std::string(text))->c_str(); };
-    operations().push_back({kept("read " + name), Set::words, 16, 90, [=](const void* in, void* out) {
+    operations().push_back({kept("read " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
                                 read<T, Rank><<<CASES / 128, 128>>>(
                                     static_cast<const u32*>(in), static_cast<uint4*>(out),
                                     surface_of(array_at(shape)), size, is_inside);
                             }});
-    operations().push_back({kept("write " + name), Set::words, 16, 90, [=](const void* in, void* out) {
+    operations().push_back({kept("write " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
                                 const cudaArray_t array = array_of(WORDS4, shape, false);
                                 write<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in),
                                                                      surface_of(array), size, is_inside,

@@ -118,7 +118,7 @@ void add(const char* call, const How& how) {
     const float sx = how.is_normalised ? 0.5f : how.shape.width / 4.0f;
     const float sy = how.is_normalised ? 0.5f : how.shape.rows() / 4.0f;
     const float sz = how.is_normalised ? 0.5f : how.shape.layers() / 4.0f;
-    operations().push_back({kept(call + (" " + how.text())), Set::words, 16, 90, [=](const void* in, void* out) {
+    operations().push_back({kept(call + (" " + how.text())), Set::words, 16, since("tex"), [=](const void* in, void* out) {
                                 fetch<F><<<CASES / 128, 128>>>(static_cast<const u32*>(in),
                                                                static_cast<uint4*>(out), how.make(), sx, sy,
                                                                sz);
@@ -237,7 +237,7 @@ bool add_all() {
         add<Sizes>("txq", {F1, shape});
     add<Sizes>("txq", {F1, ODD_PLANE, false, true, false, false, cudaAddressModeWrap, Memory::pitched});
     add<Sizes>("txq", {F4, HUNDRED, false, false, false, false, cudaAddressModeWrap, Memory::linear});
-    operations().push_back({"tex2D of either", Set::words, 16, 90, [](const void* in, void* out) {
+    operations().push_back({"tex2D of either", Set::words, 16, since("tex"), [](const void* in, void* out) {
                                 Object objects[2] = {How{F4, PLANE}.make(), How{F1, ODD_PLANE, true}.make()};
                                 Object* on_device;
                                 cudaMalloc(&on_device, sizeof(objects));
