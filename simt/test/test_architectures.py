@@ -19,7 +19,9 @@ FOLDER = programs.BINARIES / "architectures"
 FOLDER_OF_SOURCES = programs.HERE / "opcodes"
 BARRIERS = programs.BINARIES / "machine" / "block_barriers"
 SOURCE_OF_BARRIERS = programs.HERE / "machine" / "block_barriers.cu"
-FAMILIES = sorted({path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies", "textures"})
+FAMILIES = sorted(
+    {path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies", "textures"}
+)
 OPERATIONS = sorted(set(programs.names("opcodes")) - {APPROXIMATE})
 NOT_OF_75 = {"control", "halves", "warps"}  # which call functions of CUDA that sm_75 lacks
 # What has other values by its nature: the card's own, not the architecture's.

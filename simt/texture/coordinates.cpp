@@ -8,8 +8,8 @@ namespace sass {
 namespace {
 
 constexpr int WHOLE = 256;
-/// Normalised coordinates are cut to 21 bits of fraction; those of larger textures, of more than so many elements
-/// along the axis, to one or two more. Found from an H200, at 28 sizes.
+/// Normalised coordinates are cut to 21 bits of fraction; of textures with more than so many elements along
+/// the axis, to one or two more. Found from an H200, at 28 sizes.
 constexpr unsigned LARGE = 1 << 13, LARGER = 1 << 16;
 
 /// Coordinates and weights have 8 bits of fraction. Source: CUDA C++ Programming Guide, texture fetching;

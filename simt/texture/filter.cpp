@@ -54,8 +54,9 @@ U float_of(const Texture& t, std::uint64_t address, unsigned channel) {
 
 float fraction(S64 value, int most) { return float(double(std::max<S64>(value, -most)) / most); }
 
-// --- Floats and halves. Four texels of a plane are aligned to the largest that has a weight, with 4 more bits
-// than the format has: what does not fit is cut off. The sum is exact, and rounded once, halves away from zero.
+// --- Floats and halves. Four texels of a plane are aligned to the largest that has a weight, with 4 more
+// bits than the format has: what does not fit is cut off. The sum is exact, and rounded once, halves away
+// from zero.
 
 struct Sum {
     S64 value = 0;  ///< in units of 2^(exponent - digits - 11)

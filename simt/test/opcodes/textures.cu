@@ -1,5 +1,5 @@
-// Fetches from textures: every format, shape, filter and address mode. Each case fetches where its three words
-// point, and gives the bits of four channels.
+// Fetches from textures: every format, shape, filter and address mode. Each case fetches where its three
+// words point, and gives the bits of four channels.
 #include "simt/test/opcodes/textures.h"
 
 namespace {
@@ -36,7 +36,8 @@ FETCH(Fetch3D, return tex3D<uint4>(t, at.x, at.y, at.z));
 FETCH(Fetch1DLayered, return tex1DLayered<uint4>(t, at.x, at.layer));
 FETCH(Fetch2DLayered, return tex2DLayered<uint4>(t, at.x, at.y, at.layer));
 FETCH(FetchCube, const float3 v = direction(at); return texCubemap<uint4>(t, v.x, v.y, v.z));
-FETCH(FetchCubeLayered, const float3 v = direction(at); return texCubemapLayered<uint4>(t, v.x, v.y, v.z, at.layer));
+FETCH(FetchCubeLayered, const float3 v = direction(at);
+      return texCubemapLayered<uint4>(t, v.x, v.y, v.z, at.layer));
 FETCH(Fetch1DLod, return tex1DLod<uint4>(t, at.x, at.y));
 FETCH(Fetch2DLod, return tex2DLod<uint4>(t, at.x, at.y, at.z));
 FETCH(Fetch3DLod, return tex3DLod<uint4>(t, at.x, at.y, at.z, at.x));
@@ -53,7 +54,8 @@ FETCH(Gather1, return tex2Dgather<uint4>(t, at.x, at.y, 1));
 FETCH(Gather2, return tex2Dgather<uint4>(t, at.x, at.y, 2));
 FETCH(Gather3, return tex2Dgather<uint4>(t, at.x, at.y, 3));
 FETCH(Fetch1DNumber, return tex1Dfetch<uint4>(t, number_of(at.a, 100)));
-FETCH(Fetch1DNumberPair, const uint2 v = tex1Dfetch<uint2>(t, number_of(at.a, 100)); return make_uint4(v.x, v.y, 7, 7));
+FETCH(Fetch1DNumberPair, const uint2 v = tex1Dfetch<uint2>(t, number_of(at.a, 100));
+      return make_uint4(v.x, v.y, 7, 7));
 FETCH(Sizes, u32 w, h, d; asm volatile("txq.width.b32 %0, [%1];" : "=r"(w) : "l"(t));
       asm volatile("txq.height.b32 %0, [%1];" : "=r"(h) : "l"(t));
       asm volatile("txq.depth.b32 %0, [%1];" : "=r"(d) : "l"(t)); return make_uint4(w, h, d, at.a));
@@ -118,11 +120,11 @@ void add(const char* call, const How& how) {
     const float sx = how.is_normalised ? 0.5f : how.shape.width / 4.0f;
     const float sy = how.is_normalised ? 0.5f : how.shape.rows() / 4.0f;
     const float sz = how.is_normalised ? 0.5f : how.shape.layers() / 4.0f;
-    operations().push_back({kept(call + (" " + how.text())), Set::words, 16, since("tex"), [=](const void* in, void* out) {
-                                fetch<F><<<CASES / 128, 128>>>(static_cast<const u32*>(in),
-                                                               static_cast<uint4*>(out), how.make(), sx, sy,
-                                                               sz);
-                            }});
+    operations().push_back(
+        {kept(call + (" " + how.text())), Set::words, 16, since("tex"), [=](const void* in, void* out) {
+             fetch<F><<<CASES / 128, 128>>>(static_cast<const u32*>(in), static_cast<uint4*>(out), how.make(),
+                                            sx, sy, sz);
+         }});
 }
 
 constexpr auto INT = cudaChannelFormatKindSigned, UNSIGNED = cudaChannelFormatKindUnsigned,

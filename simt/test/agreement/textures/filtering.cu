@@ -1,5 +1,5 @@
-// Fetches from a plane, filtered and not, by warps of which some lanes are at work: what is counted of them are
-// instructions. A fetch is no request to global memory.
+// Fetches from a plane, filtered and not, by warps of which some lanes are at work: what is counted of them
+// are instructions. A fetch is no request to global memory.
 #include "simt/test/agreement/check.h"
 
 constexpr int WIDTH = 32, HEIGHT = 8;

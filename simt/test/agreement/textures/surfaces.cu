@@ -1,4 +1,4 @@
-// Surfaces that are read and written, by warps of which some lanes are at work, with what lies outside ignored.
+// Surfaces that are read and written, by warps of which some lanes are at work; what lies outside is ignored.
 #include "simt/test/agreement/check.h"
 
 constexpr int WIDTH = 40, HEIGHT = 6;

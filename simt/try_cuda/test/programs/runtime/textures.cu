@@ -16,7 +16,8 @@ int main() {
     cudaResourceDesc source = {}, target = {};
     cudaMallocArray(&source.res.array.array, &floats, 4, 2);
     cudaMallocArray(&target.res.array.array, &ints, 8, 2, cudaArraySurfaceLoadStore);
-    cudaMemcpy2DToArray(source.res.array.array, 0, 0, in, sizeof(in[0]), sizeof(in[0]), 2, cudaMemcpyHostToDevice);
+    cudaMemcpy2DToArray(source.res.array.array, 0, 0, in, sizeof(in[0]), sizeof(in[0]), 2,
+                        cudaMemcpyHostToDevice);
     cudaTextureDesc how = {};
     how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
     how.filterMode = cudaFilterModeLinear;
