@@ -29,3 +29,13 @@ def test_a_fault_is_found(case: str) -> None:
 def test_a_correct_program_is_not_accused(case: str) -> None:
     run = programs.run("machine", "fetches", case, checks=True)
     assert (run.status, run.errors) == (0, "")
+
+
+# Of the launches of agreement/textures, on an H100: smsp__inst_executed_op_texture, _surface_ld, _surface_st.
+INSTRUCTIONS = {"filtering": [8, 8, 280], "handles": [12], "surfaces": [36]}
+
+
+@pytest.mark.parametrize("name", INSTRUCTIONS)
+def test_instructions_are_a_gpus(name: str) -> None:
+    launches = programs.run("agreement", name).launches
+    assert [launch["texture_instructions"] for launch in launches] == INSTRUCTIONS[name]
