@@ -268,7 +268,7 @@ def plant(row: dict[str, str], folder: Path) -> None:
 def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Change one line of a program at a time: it must be found, and not in the unchanged program."""
     by_name, is_right = {program.name: program for program in chosen}, True
-    for name, faults in itertools.groupby(read("samples_planted.csv"), lambda row: row["program"]):
+    for name, faults in itertools.groupby(read("planted.csv"), lambda row: row["program"]):
         rows = []
         for row in faults if name in by_name else ():
             program = by_name[name]
