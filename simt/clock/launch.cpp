@@ -15,10 +15,17 @@ double l1_bytes(const Kernel& kernel, const Plan& plan, const Prices& prices) {
     return std::max(0.0, prices.l1_bytes - double(plan.resident) * kernel.shared_bytes);
 }
 
+bool uses_textures(const Kernel& kernel) {
+    const std::vector<Instruction>& all = kernel.code->list;
+    return std::any_of(all.begin(), all.end(),
+                       [](const Instruction& i) { return i.counted == Class::texture; });
+}
+
 }  // namespace
 
 Launch::Launch(const Kernel& kernel, const Prices& prices)
     : is_clustered_(kernel.launch.cluster.count() > 1),
+      kernel_(&kernel),
       plan_(plan_of(kernel, prices)),
       gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
       has_begun_(kernel.launch.grid.count(), false) {
@@ -113,6 +120,7 @@ void Launch::conclude() {
     timing_ = {"", 0, gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {},
                0,  {}};
     timing_.stalls = gpu_.stalls;
+    if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
     if (ends_.size() < plan_.blocks.size()) timing_.unknown = "its blocks wait for what does not come";
     if (lacks_prices_) timing_.unknown = "the GPU's table has no prices of tensor cores";
     const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };

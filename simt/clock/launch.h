@@ -44,6 +44,7 @@ class Launch {
     void conclude();
 
     const bool is_clustered_;
+    const Kernel* const kernel_;
     const Plan plan_;
     Gpu gpu_;
     std::deque<Multiprocessor> multiprocessors_;

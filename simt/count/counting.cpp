@@ -90,6 +90,7 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
             break;
         case Class::local_load: c.local_load_requests += t.requests; break;
         case Class::local_store: c.local_store_requests += t.requests; break;
+        case Class::texture: c.texture_instructions += t.issued; break;
         case Class::block_barrier: c.barriers += t.other; break;
         case Class::shuffle: c.shuffles += t.issued; break;
         case Class::vote: c.votes += t.issued; break;

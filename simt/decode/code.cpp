@@ -24,9 +24,10 @@ std::string part_of_cuda(const std::string& opcode) {
     if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "LDSM", "STSM"}))
         return "such a product or copy of matrices (" + opcode + "): use another shape or type";
     if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))
-        return "textures (" + opcode + "): read the memory by a pointer";
+        return "such texture instruction (" + opcode +
+               "): do without sparse textures and mipmaps, and compile for sm_90 or later";
     if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"}))
-        return "surfaces (" + opcode + "): use the memory by a pointer";
+        return "such surface instruction (" + opcode + "): use surf2Dread and its kin";
     return "";
 }
 

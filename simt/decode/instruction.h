@@ -72,6 +72,7 @@ enum class Class : std::uint8_t {
     global_atomic,
     local_load,
     local_store,
+    texture,  ///< of the units for textures and surfaces
     block_barrier,
     shuffle,
     vote,

@@ -39,6 +39,9 @@ class Checks {
                 std::uint32_t lanes, unsigned bytes, Use use, const std::uint32_t* stored);
     void global(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
                 unsigned bytes, Use use, const std::uint32_t* stored);
+    /// A texture or surface unit reads `bytes` at each of these addresses.
+    void fetched(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
+                 unsigned bytes);
     // Of local memory, whose order nobody else sees, what has been written.
     void local_load(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes);
     void local_store(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes);
@@ -143,6 +146,7 @@ class Checks {
     void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
     void compare_with_array(const Warp& w, const Chunk& chunk);
     bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& memory) const;
+    const Event* written_by_launch(const Chunk& chunk) const;
     std::uint8_t used_by(std::uint32_t site);
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,

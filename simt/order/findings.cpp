@@ -28,6 +28,7 @@ const char* name_of(Hazard hazard) {
         case Hazard::unwritten_copy: return "unwritten_copy";
         case Hazard::past_array: return "past_array";
         case Hazard::block_lifetime: return "block_lifetime";
+        case Hazard::undefined_fetch: return "undefined_fetch";
     }
     return "";
 }

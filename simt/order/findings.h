@@ -21,7 +21,8 @@ enum class Hazard : std::uint8_t {
     leak,                ///< memory that is never freed
     unwritten_copy,      ///< the host gets what nothing has written
     past_array,          ///< an access beyond the end of its array of shared memory, into the next one
-    block_lifetime       ///< of another block's shared memory, before its begin or behind its end
+    block_lifetime,      ///< of another block's shared memory, before its begin or behind its end
+    undefined_fetch      ///< of a texture or surface: what its own launch wrote, or of a destroyed object
 };
 const char* name_of(Hazard hazard);
 /// What may be meant, and does not fail the program.

@@ -20,7 +20,7 @@ FOLDER_OF_SOURCES = programs.HERE / "opcodes"
 BARRIERS = programs.BINARIES / "machine" / "block_barriers"
 SOURCE_OF_BARRIERS = programs.HERE / "machine" / "block_barriers.cu"
 FAMILIES = sorted(
-    {path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies", "clusters"}
+    {path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies", "clusters", "textures"}
 )
 OPERATIONS = sorted(set(programs.names("opcodes")) - {APPROXIMATE})
 NOT_OF_75 = {"control", "halves", "warps", "integer_matrices"}  # which sm_75 lacks functions or PTX for

@@ -80,6 +80,11 @@ def test_a_grid_that_is_too_small_to_be_longer_has_no_time() -> None:
     assert run.launches[0]["clock"]["unknown"] == "its grid is too small to be taken as longer"
 
 
+def test_a_launch_that_uses_textures_has_no_time() -> None:
+    run = programs.run("agreement", "filtering", options=("--clock", PRICES))
+    assert run.launches[0]["clock"]["unknown"] == "it uses textures or surfaces, whose units have no prices"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

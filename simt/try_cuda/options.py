@@ -13,6 +13,7 @@ HAZARDS = (
     *("divergent_warp", "misuse", "fault", "host_access", "ignored_error", "leak", "unwritten_copy"),
     "past_array",
     "block_lifetime",
+    "undefined_fetch",
 )
 ALLOWED = f"a place, as file:line, or one of {', '.join(HAZARDS)}"
 ARCHITECTURES = ", ".join(f"sm_{number}" for number in build.architectures())

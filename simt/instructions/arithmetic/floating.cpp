@@ -122,6 +122,18 @@ void fmnmx(Warp& w, const Instruction& i, U lanes) {
     });
 }
 
+/// Of three, from sm_100 on.
+void fmnmx3(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const U least = w.predicate(i.pa);
+    each(D, lanes, [=](int l) {
+        const auto of = [&](const U* row) { return i.kind & FLUSH ? flushed(f32(row[l])) : f32(row[l]); };
+        const float two = extreme(of(a), of(b), least >> l & 1, PLAIN);
+        const float r = extreme(two, of(c), least >> l & 1, PLAIN);
+        return r != r ? QUIET : u32(r);
+    });
+}
+
 // --- Comparison
 
 void dsetp(Warp& w, const Instruction& i, U lanes) {
@@ -240,6 +252,10 @@ Handler make_fmnmx(Decoder& d) {
     d.out.kind = std::uint8_t((d.has("FTZ") ? FLUSH : 0) | choice_of(d));
     if (d.out.kind & XORSIGN) keep_signs(d);
     return d.out.kind == PLAIN ? fmnmx<true> : fmnmx<false>;
+}
+Handler make_fmnmx3(Decoder& d) {
+    d.out.kind = d.has("FTZ") ? FLUSH : 0;
+    return fmnmx3;
 }
 Handler make_fsetp(Decoder& d) {
     const bool least = d.has("MIN"), is_extreme = d.has("MAX") || least;

@@ -4,6 +4,7 @@
 
 #include "simt/order/device.h"
 #include "simt/run/memory.h"
+#include "simt/runtime/calls/arrays.h"
 #include "simt/runtime/calls/graph.h"
 #include "simt/runtime/host/host_line.h"
 #include "simt/runtime/host/unwritten_copy.h"
@@ -167,10 +168,8 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
 
 cudaError_t copy_volume(const cudaMemcpy3DParms* all, cudaStream_t stream, bool waits) {
     if (all == nullptr) return report(cudaErrorInvalidValue);
-    if (all->srcArray != nullptr || all->dstArray != nullptr) {
-        complain("cudaMemcpy3D: the machine has no arrays for textures");
-        return report(cudaErrorNotSupported);
-    }
+    if (all->srcArray != nullptr || all->dstArray != nullptr) return copy_arrays(*all, stream, waits);
+    if (all->srcPtr.ptr == nullptr || all->dstPtr.ptr == nullptr) return report(cudaErrorInvalidValue);
     const auto at = [](const cudaPitchedPtr& volume, const cudaPos& begin, std::size_t layer) {
         const std::size_t row = (begin.z + layer) * volume.ysize + begin.y;
         return static_cast<char*>(volume.ptr) + row * volume.pitch + begin.x;

@@ -9,11 +9,8 @@ constexpr int NOT_SUPPORTED = 801;  ///< cudaErrorNotSupported
 
 /// Parts of CUDA, by what the names of their functions contain, and what to do instead.
 constexpr const char* PARTS[][2] = {
-    {"Texture", "textures: read the memory by a pointer"},
-    {"Surface", "surfaces: use the memory by a pointer"},
-    {"Array", "arrays for textures: use cudaMalloc or cudaMallocPitch"},
-    {"Mipmapped", "arrays for textures: use cudaMalloc or cudaMallocPitch"},
-    {"ChannelDesc", "textures: read the memory by a pointer"},
+    {"Array", "planes and sparse arrays: use cudaMallocArray"},
+    {"Mipmapped", "mipmaps: use cudaMallocArray"},
     {"Conditional", "conditional nodes: launch the graph from a loop of the host"},
     {"Ipc", "memory of other processes"},
     {"External", "memory of other interfaces"},
@@ -50,24 +47,24 @@ NO_DRIVER(__cudaGetProcAddress)
 #define NO_PTSZ(name) NO(name) NO(name##_ptsz)
 
 // clang-format off: a list, several a line.
-NO(cudaArrayGetInfo) NO(cudaArrayGetMemoryRequirements) NO(cudaArrayGetPlane) NO(cudaArrayGetSparseProperties)
-NO(cudaCreateSurfaceObject) NO(cudaCreateTextureObject) NO(cudaDestroyExternalMemory)
-NO(cudaDestroyExternalSemaphore) NO(cudaDestroySurfaceObject) NO(cudaDestroyTextureObject)
+NO(cudaArrayGetMemoryRequirements) NO(cudaArrayGetPlane) NO(cudaArrayGetSparseProperties)
+NO(cudaDestroyExternalMemory)
+NO(cudaDestroyExternalSemaphore) 
 NO(cudaDeviceFlushGPUDirectRDMAWrites) NO(cudaDeviceGetByPCIBusId) NO(cudaDeviceGetGraphMemAttribute)
 NO(cudaDeviceGetHostAtomicCapabilities) NO(cudaDeviceGetNvSciSyncAttributes)
-NO(cudaDeviceGetP2PAtomicCapabilities) NO(cudaDeviceGetTexture1DLinearMaxWidth) NO(cudaDeviceGraphMemTrim)
+NO(cudaDeviceGetP2PAtomicCapabilities) NO(cudaDeviceGraphMemTrim)
 NO(cudaDeviceRegisterAsyncNotification) NO(cudaDeviceSetGraphMemAttribute)
 NO(cudaDeviceUnregisterAsyncNotification) NO(cudaEGLStreamConsumerAcquireFrame)
 NO(cudaEGLStreamConsumerConnect) NO(cudaEGLStreamConsumerConnectWithFlags) NO(cudaEGLStreamConsumerDisconnect)
 NO(cudaEGLStreamConsumerReleaseFrame) NO(cudaEGLStreamProducerConnect) NO(cudaEGLStreamProducerDisconnect)
 NO(cudaEGLStreamProducerPresentFrame) NO(cudaEGLStreamProducerReturnFrame) NO(cudaEventCreateFromEGLSync)
-NO(cudaExternalMemoryGetMappedBuffer) NO(cudaExternalMemoryGetMappedMipmappedArray) NO(cudaFreeArray)
+NO(cudaExternalMemoryGetMappedBuffer) NO(cudaExternalMemoryGetMappedMipmappedArray) 
 NO(cudaFreeMipmappedArray) NO(cudaGLGetDevices) NO(cudaGLMapBufferObject) NO(cudaGLMapBufferObjectAsync)
 NO(cudaGLRegisterBufferObject) NO(cudaGLSetBufferObjectMapFlags) NO(cudaGLSetGLDevice)
 NO(cudaGLUnmapBufferObject) NO(cudaGLUnmapBufferObjectAsync) NO(cudaGLUnregisterBufferObject)
-NO(cudaGetChannelDesc) NO(cudaGetExportTable) NO(cudaGetMipmappedArrayLevel)
-NO(cudaGetSurfaceObjectResourceDesc) NO(cudaGetTextureObjectResourceDesc)
-NO(cudaGetTextureObjectResourceViewDesc) NO(cudaGetTextureObjectTextureDesc) NO(cudaGraphAddEventRecordNode)
+NO(cudaGetExportTable) NO(cudaGetMipmappedArrayLevel)
+
+NO(cudaGraphAddEventRecordNode)
 NO(cudaGraphAddEventWaitNode) NO(cudaGraphAddExternalSemaphoresSignalNode)
 NO(cudaGraphAddExternalSemaphoresWaitNode) NO(cudaGraphAddMemcpyNodeFromSymbol)
 NO(cudaGraphAddMemcpyNodeToSymbol) NO(cudaGraphChildGraphNodeGetGraph) NO(cudaGraphConditionalHandleCreate)
@@ -100,17 +97,17 @@ NO(cudaIpcOpenMemHandle) NO(cudaLibraryEnumerateKernels) NO(cudaLibraryGetGlobal
 NO(cudaLibraryGetKernelCount) NO(cudaLibraryGetManaged) NO(cudaLibraryGetUnifiedFunction)
 NO(cudaLibraryLoadData) NO(cudaLibraryLoadFromFile) NO(cudaLibraryUnload) NO(cudaLogsCurrent)
 NO(cudaLogsDumpToFile) NO(cudaLogsDumpToMemory) NO(cudaLogsRegisterCallback) NO(cudaLogsUnregisterCallback)
-NO(cudaMalloc3DArray) NO(cudaMallocArray) NO(cudaMallocMipmappedArray)
+NO(cudaMallocMipmappedArray)
 NO_PTSZ(cudaMemDiscardAndPrefetchBatchAsync) NO_PTSZ(cudaMemDiscardBatchAsync) NO(cudaMemGetDefaultMemPool)
 NO(cudaMemGetMemPool) NO(cudaMemPoolExportPointer) NO(cudaMemPoolExportToShareableHandle)
 NO(cudaMemPoolGetAccess) NO(cudaMemPoolGetAttribute) NO(cudaMemPoolImportFromShareableHandle)
 NO(cudaMemPoolImportPointer) NO(cudaMemPoolSetAccess) NO_PTSZ(cudaMemPrefetchBatchAsync)
 NO(cudaMemRangeGetAttribute) NO(cudaMemRangeGetAttributes) NO(cudaMemSetMemPool)
-NO_PTDS(cudaMemcpy2DArrayToArray) NO_PTDS(cudaMemcpy2DFromArray) NO_PTSZ(cudaMemcpy2DFromArrayAsync)
-NO_PTDS(cudaMemcpy2DToArray) NO_PTSZ(cudaMemcpy2DToArrayAsync) NO_PTSZ(cudaMemcpy3DBatchAsync)
-NO_PTDS(cudaMemcpy3DPeer) NO_PTSZ(cudaMemcpy3DPeerAsync) NO_PTDS(cudaMemcpyArrayToArray)
-NO_PTSZ(cudaMemcpyBatchAsync) NO_PTDS(cudaMemcpyFromArray) NO_PTSZ(cudaMemcpyFromArrayAsync)
-NO_PTDS(cudaMemcpyToArray) NO_PTSZ(cudaMemcpyToArrayAsync) NO(cudaMipmappedArrayGetMemoryRequirements)
+
+NO_PTSZ(cudaMemcpy3DBatchAsync)
+NO_PTDS(cudaMemcpy3DPeer) NO_PTSZ(cudaMemcpy3DPeerAsync) 
+NO_PTSZ(cudaMemcpyBatchAsync) 
+NO(cudaMipmappedArrayGetMemoryRequirements)
 NO(cudaMipmappedArrayGetSparseProperties) NO_PTSZ(cudaSignalExternalSemaphoresAsync)
 NO_PTSZ(cudaStreamBeginCaptureToGraph) NO_PTSZ(cudaStreamGetAttribute)
 NO_PTSZ(cudaStreamUpdateCaptureDependencies) NO(cudaUserObjectCreate) NO(cudaUserObjectRelease)

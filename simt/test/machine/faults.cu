@@ -184,7 +184,15 @@ __global__ void loop_without_end(int* out) {
 __global__ void half_a_block_waits() {
     if (threadIdx.x < 64) asm volatile("bar.sync 1, 128;");
 }
-__global__ void texture(cudaTextureObject_t from, float* out) { *out = tex1Dfetch<float>(from, 3); }
+__global__ void sparse_texture(cudaTextureObject_t from, float* out) {
+    bool is_there;
+    *out = tex2D<float>(from, 1, 1, &is_there) + is_there;
+}
+__global__ void fetch(cudaTextureObject_t from, int* out) { *out = tex2D<int>(from, 1, 1); }
+__global__ void load_surface(cudaSurfaceObject_t from, int x, int y, int* out) {
+    surf2Dread(out, from, x, y);
+}
+__global__ void store_surface(cudaSurfaceObject_t to, int x, int y) { surf2Dwrite(1, to, x, y); }
 
 // Names with parentheses that do not begin the parameters. Each stores at a null pointer.
 namespace {
@@ -209,6 +217,33 @@ constexpr long long FAR = 1ll << 40;
 cudaError_t launch_cooperatively(unsigned blocks) {
     return cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_barrier), blocks, 1024, nullptr, 0,
                                        nullptr);
+}
+
+cudaArray_t array;  // 8 x 4 words, of the last object
+cudaResourceDesc new_array() {
+    const cudaChannelFormatDesc word = {32, 0, 0, 0, cudaChannelFormatKindSigned};
+    cudaMallocArray(&array, &word, 8, 4, cudaArraySurfaceLoadStore);
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    return resource;
+}
+cudaSurfaceObject_t surface() {
+    const cudaResourceDesc resource = new_array();
+    cudaSurfaceObject_t made = 0;
+    cudaCreateSurfaceObject(&made, &resource);
+    return made;
+}
+cudaTextureObject_t texture() {
+    const cudaResourceDesc resource = new_array();
+    const cudaTextureDesc point = {};
+    cudaTextureObject_t made = 0;
+    cudaCreateTextureObject(&made, &resource, &point, nullptr);
+    return made;
+}
+unsigned long long freed(unsigned long long object) {
+    cudaFreeArray(array);
+    return object;
 }
 
 struct Case {
@@ -244,6 +279,10 @@ const Case CASES[] = {
     {"no_blocks", [] { nothing<<<0, 1>>>(); }},
     {"too_many_blocks_in_y", [] { nothing<<<dim3(1, 65536), 1>>>(); }},
     {"too_much_shared_memory", [] { nothing<<<1, 32, 49153>>>(); }},
+    {"surface_beyond", [] { load_surface<<<1, 1>>>(surface(), 32, 0, words); }},
+    {"surface_below", [] { load_surface<<<1, 1>>>(surface(), 0, -1, words); }},
+    {"surface_misaligned", [] { load_surface<<<1, 1>>>(surface(), 2, 0, words); }},
+    {"surface_store_beyond", [] { store_surface<<<1, 1>>>(surface(), 0, 4); }},
     {"too_many_registers", [] { many_registers<<<1, 1024>>>(nullptr); }},
     {"cooperative_too_large", [] { launch_cooperatively(100000); }},
     {"cluster_of_two", [] { far_load<<<2, 64>>>(1, 0, words); }},
@@ -283,7 +322,9 @@ const Case OF_THE_MACHINE[] = {
     {"unnamed_namespace", [] { unnamed<<<1, 1>>>(nullptr); }},
     {"function_type", [] { typed<int (*)(float)><<<1, 1>>>(nullptr); }},
     {"enumerator", [] { levelled<Level::high><<<1, 1>>>(nullptr); }},
-    {"texture", [] { texture<<<1, 1>>>(0, reinterpret_cast<float*>(words)); }},
+    {"surface_of_freed_array", [] { load_surface<<<1, 1>>>(freed(surface()), 0, 0, words); }},
+    {"texture_of_freed_array", [] { fetch<<<1, 1>>>(freed(texture()), words); }},
+    {"sparse_texture", [] { sparse_texture<<<1, 1>>>(0, reinterpret_cast<float*>(words)); }},
 };
 
 int run(const Case& one) {

@@ -45,7 +45,10 @@ OF_THE_MACHINE = {
         "cudaErrorLaunchFailure",
         "st.async stores to one block and completes an .*",
     ),
-    "texture": ("cudaErrorIllegalInstruction", r"the machine has no textures \(TLD.*\): .*"),
+    # What a GPU does depends on what else uses that memory.
+    "surface_of_freed_array": ("cudaErrorIllegalAddress", r".*, in memory that is freed: .*"),
+    "texture_of_freed_array": ("cudaErrorIllegalAddress", r".*, in memory that is freed: .*"),
+    "sparse_texture": ("cudaErrorIllegalInstruction", r"the machine has no such texture .*\(TEX.*\): .*"),
 }
 
 # Kernels whose names have parentheses of their own, by case.

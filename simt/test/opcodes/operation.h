@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ struct Operation {
     Set set;
     int bytes;  ///< of one output
     int since;  ///< the architecture that it needs at least
-    void (*launch)(const void* in, void* out);
+    std::function<void(const void* in, void* out)> launch;
 };
 
 inline std::vector<Operation>& operations() {

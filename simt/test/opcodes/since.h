@@ -22,6 +22,7 @@ inline constexpr Since SINCE[] = {
     {"bulk", 90},       {"fence.proxy", 90}, {"griddep", 90},     {"elect", 90},        {"aggr_smem", 90},
     {"b128", 90},       {"add.v4.f32", 90},  {".v2.f", 90},       {".v4.f", 90},        {"cp.async", 80},
     {"L2::256B", 80},
+    {"tex", 90},        {"txq", 90},         {"surf", 90},
 };
 
 constexpr int since(std::string_view name) {

@@ -27,6 +27,7 @@ from ..observed import Launch
 STOPPED = "it does not run to its end on the SIMT machine"
 TENSOR = "it multiplies matrices on tensor cores, which have no price"
 FEW = "its blocks fill less than half of the GPU"
+TEXTURES = "it uses textures or surfaces, whose units have no price"
 FITS = "its data fit in the second-level cache"
 CLUSTERS = "its blocks form clusters, for whose shared memory there are no prices"
 
@@ -78,6 +79,8 @@ def of_launch(launch: Launch, gpu: Gpu, longer: float) -> Prediction:
     """As one with so many times as many blocks."""
     if launch.work.get("cluster_blocks", 1) > 1:
         return Prediction(outside=CLUSTERS)
+    if launch.total["texture_instructions"]:
+        return Prediction(outside=TEXTURES)
     work = work_in(launch.work).longer(longer, None)
     if launch.total["tensor_instructions"] > 0:
         return Prediction(outside=TENSOR)
