@@ -71,7 +71,8 @@ foreach(source ${sources_of_opcodes})
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES
         "75-real;86-real;100-real;120-real")
 endforeach()
-set_target_properties(architectures_opcodes_clusters PROPERTIES CUDA_ARCHITECTURES "100-real;120-real")
+set_target_properties(architectures_opcodes_clusters architectures_opcodes_surfaces architectures_opcodes_textures
+    PROPERTIES CUDA_ARCHITECTURES "100-real;120-real")
 foreach(name control halves warps integer_matrices)  # which call functions of CUDA that sm_75 lacks, or need sm_80
     set_target_properties(architectures_opcodes_${name} PROPERTIES CUDA_ARCHITECTURES "86-real;100-real;120-real")
 endforeach()

@@ -13,16 +13,18 @@ struct Since {
 // Of products of matrices of floats the values depend on the architecture: those of sm_90 and later ones
 // agree.
 inline constexpr Since SINCE[] = {
-    {".s32.", 80},      {"mma.sync", 90},    {"mma.sp", 90},      {"stmatrix", 90},     {"e4m3", 89},
-    {"e5m2", 89},       {"of neg.bf16", 90}, {"of abs.bf16", 90}, {"cvt.f32.bf16", 80}, {"bf16.f32", 80},
-    {"bf16x2.f32", 80}, {"bf16:", 80},       {"xorsign", 86},     {"NaN", 80},          {"fma.rn.bf16", 80},
-    {"relu.bf16", 80},  {"min.bf16", 80},    {"max.bf16", 80},    {"neg.bf16", 80},     {"abs.bf16", 80},
-    {"bf16", 90},       {"min.relu.s", 90},  {"max.relu.s", 90},  {".s16x2", 90},       {".u16x2", 90},
-    {".relu", 80},      {"tf32", 80},        {"f16x2.f32", 80},   {"cluster", 90},      {"mbarrier", 90},
-    {"bulk", 90},       {"fence.proxy", 90}, {"griddep", 90},     {"elect", 90},        {"aggr_smem", 90},
-    {"b128", 90},       {"add.v4.f32", 90},  {".v2.f", 90},       {".v4.f", 90},        {"cp.async", 80},
-    {"L2::256B", 80},
-    {"tex", 90},        {"txq", 90},         {"surf", 90},
+    {"col.s32", 80},     {"satfinite.s32", 80}, {"mma.sync", 90},   {"mma.sp", 90},
+    {"stmatrix", 90},    {"e4m3", 89},          {"e5m2", 89},       {"of neg.bf16", 90},
+    {"of abs.bf16", 90}, {"cvt.f32.bf16", 80},  {"bf16.f32", 80},   {"bf16x2.f32", 80},
+    {"bf16:", 80},       {"xorsign", 86},       {"NaN", 80},        {"fma.rn.bf16", 80},
+    {"relu.bf16", 80},   {"min.bf16", 80},      {"max.bf16", 80},   {"neg.bf16", 80},
+    {"abs.bf16", 80},    {"bf16", 90},          {"min.relu.s", 90}, {"max.relu.s", 90},
+    {".s16x2", 90},      {".u16x2", 90},        {".relu", 80},      {"tf32", 80},
+    {"f16x2.f32", 80},   {"cluster", 90},       {"mbarrier", 90},   {"bulk", 90},
+    {"fence.proxy", 90}, {"griddep", 90},       {"elect", 90},      {"aggr_smem", 90},
+    {"b128", 90},        {"add.v4.f32", 90},    {".v2.f", 90},      {".v4.f", 90},
+    {"cp.async", 80},    {"L2::256B", 80},      {"tex", 90},        {"txq", 90},
+    {"surf", 90},
 };
 
 constexpr int since(std::string_view name) {
