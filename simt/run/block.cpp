@@ -108,7 +108,7 @@ bool Warp::every_part(Part part) const {
     const Kernel& kernel = *block->kernel;
     return value(pc) && value(active) && value(alive) && value(backward) && value(running) && value(p) &&
            registers(0, registers_of(kernel)) && registers(UNIFORM, kernel.code->uniform_registers) &&
-           value(b) && all(groups) && all(local);
+           value(b) && all(groups) && all(meetings_) && all(local);
 }
 
 bool Block::goes_in_circle() {

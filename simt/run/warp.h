@@ -54,12 +54,10 @@ struct Group {
     std::uint32_t pc;  ///< index in Kernel::code
     State state = ready;
     std::uint16_t barrier = 0;  ///< at_block_barrier: which
-    std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: in which barrier register
+    std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
     bool yielded = false;       ///< lets others go first
     bool is_next = false;       ///< goes on before others, and alone
     bool is_patient = true;     ///< at_convergence: waits as long as it takes
-    bool may_go = false;        ///< at_convergence: as the registers are now
-    bool waits_to_converge(std::uint32_t in) const { return state == at_convergence && awaited == in; }
 };
 
 /// What one instruction cost, summed over its executions in one step of the blocks.
@@ -106,17 +104,18 @@ struct alignas(64) Warp {
     std::uint32_t arrived = 0;   ///< lanes that have arrived at the cluster's barrier, which is not over
     std::uint32_t passed = 0;    ///< those that have arrived, and not yet waited at one that is
     std::uint32_t backward = 0;  ///< branches since the group's turn began
-    std::uint32_t b[16] = {};    ///< convergence barriers: the lanes that must meet
-    bool running = false;        ///< a group does; it is not among `groups`
-    bool waits = false;          ///< the instruction could not be executed yet
-    bool yields = false;         ///< others should have their turn
-    bool waits_in_vain = false;  ///< nothing else can be done: a wait that may fail does
-    bool applied = false;        ///< the operator, in this step
-    int slice = 0;               ///< instructions of a turn
-    int number = 0;              ///< in the block
-    int step = 0;                ///< block barriers passed
-    int request = 0;             ///< numbers the requests of a traced step
-    std::vector<Group> groups;   ///< those that do not run, the last that parted at the end
+    std::uint32_t b[16][LANES] =
+        {};                ///< convergence barriers: the meeting that each lane has agreed on, 0 for none
+    bool running = false;  ///< a group does; it is not among `groups`
+    bool waits = false;    ///< the instruction could not be executed yet
+    bool yields = false;   ///< others should have their turn
+    bool waits_in_vain = false;        ///< nothing else can be done: a wait that may fail does
+    bool applied = false;              ///< the operator, in this step
+    int slice = 0;                     ///< instructions of a turn
+    int number = 0;                    ///< in the block
+    int step = 0;                      ///< block barriers passed
+    int request = 0;                   ///< numbers the requests of a traced step
+    std::vector<Group> groups;         ///< those that do not run, the last that parted at the end
     std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
     std::vector<std::uint32_t> rows;
     /// Where a lane goes after what it is collected for: an instruction, by WARPSYNC.COLLECTIVE.
@@ -166,14 +165,19 @@ struct alignas(64) Warp {
     void part(const Group& first, const Group& next);  ///< the group parts into these, by a branch
     void wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier);
     void exit(std::uint32_t lanes);
-    /// BSYNC: if all lanes in the barrier register are here or wait at some BSYNC, whichever, those of this
-    /// place go on together. Else those that are in it wait, and the others go on. False: all wait.
-    bool converges(std::uint8_t barrier);
-    /// Lets groups go on whose awaited lanes have all come to a warp sync.
-    void meet();
+    std::uint32_t agree(std::uint32_t lanes);  ///< on a new meeting; returns its number
+    void leave(std::uint32_t meeting, std::uint32_t lanes);
+    bool is_meeting(std::uint32_t number) const { return number < meetings_.size(); }
+    std::uint32_t awaited_at(std::uint32_t meeting) const { return meetings_[meeting] & alive; }
+    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
+    /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
+    void meet(bool arrived);
     template <class IsMeant>
     std::vector<Group> taken(IsMeant is_meant);
     const Group* complete() const;
+    std::uint32_t awaited_by(const Group& group) const {
+        return group.state == Group::at_convergence ? awaited_at(group.awaited) : group.awaited & alive;
+    }
     void synchronise(const Group& at, std::uint32_t awaited, std::vector<Group>& met);
     void compare_met(const std::vector<Group>& met);
     /// Those that met at copies of one collective instruction execute one of them together.
@@ -190,9 +194,7 @@ struct alignas(64) Warp {
     template <bool TRACED>
     int execute();  ///< the number of instructions
     bool next_group();
-    /// Whoever waits at a BSYNC comes to it again once its register does not hold it any more, or none that
-    /// is elsewhere: by BREAK, EXIT or BMOV of others. Seen on an H200.
-    void look_at_barriers();
+    std::vector<std::uint32_t> meetings_;  ///< by number: the lanes that must come; 0: free
 };
 
 class Copies;

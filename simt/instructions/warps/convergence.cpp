@@ -1,10 +1,4 @@
 // Where lanes that have parted meet again, and groups that let others go first.
-//
-// A barrier register holds the lanes that must meet, BSSY's group. It belongs to the warp, not to a lane:
-// a function that saves and clears it (BMOV) does so for all lanes, wherever they are. Where lanes of one
-// region call functions that use its register, so a recursive one, some may find it as others have left
-// it, and do not meet: on a GPU, too (test/machine/recursion.cu). Found on an H100, and so on the
-// machine.
 #include "simt/decode/decode.h"
 #include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
@@ -15,27 +9,40 @@ namespace sass {
 namespace {
 
 void bssy(Warp& w, const Instruction& i, U on) {
-    if (on != 0) w.b[i.kind] = on;
+    const U meeting = w.agree(on);
+    for_lanes(on, [&](int l) { w.b[i.kind][l] = meeting; });
 }
 void bsync(Warp& w, const Instruction& i, U on) {
     ++w.pc;
-    if (on == 0 || w.converges(i.kind) || i.number == 0) return;
+    if (on == 0) return;
+    const U meeting = w.b[i.kind][__builtin_ctz(on)];
+    const U same = on & where([&](int l) { return w.b[i.kind][l] == meeting; });
+    if (same != on) {  // the others come here again
+        w.groups.push_back({on & ~same, w.pc - 1});
+        w.active &= ~(on & ~same);
+    }
+    const U awaited = w.awaited_at(meeting);
+    if ((awaited & ~w.active) == 0) return w.leave(meeting, ALL);
+    w.wait(Group::at_convergence, meeting, 0);
+    if (i.number == 0) return;
     for (Group& group : w.groups)
-        if (group.waits_to_converge(i.kind)) group.is_patient = false;
+        if (group.state == Group::at_convergence && group.awaited == meeting) group.is_patient = false;
 }
 void leave_convergence(Warp& w, const Instruction& i, U on) {
     ++w.pc;
-    w.b[i.kind] &= ~(on & w.predicate(i.pa));
+    on &= w.predicate(i.pa);
+    for_lanes(on, [&](int l) { w.leave(w.b[i.kind][l], 1u << l); });
+    if (!w.groups.empty()) w.meet(false);
 }
 /// kind: the barrier; number: 0 to the register, 1 to it and cleared, 2 from it.
 void bmov(Warp& w, const Instruction& i, U on) {
-    U& barrier = w.b[i.kind];
+    U* const barrier = w.b[i.kind];
     if (i.number == 2) {
-        barrier = w.source(i.b)[__builtin_ctz(on)];
-        return;
+        const U* from = w.source(i.b);
+        return for_lanes(on, [&](int l) { barrier[l] = w.is_meeting(from[l]) ? from[l] : 0; });
     }
-    each(w.row(i.d), on, [=](int) { return barrier; });
-    if (i.number == 1) barrier = 0;
+    each(w.row(i.d), on, [=](int l) { return barrier[l]; });
+    if (i.number == 1) for_lanes(on, [=](int l) { barrier[l] = 0; });
 }
 
 /// kind: 0 the lanes of a register, 1 all that are alive, 2 those of a register, each set of lanes for
