@@ -1,5 +1,5 @@
-// A product of matrices on tensor cores, and an epilogue. The matrices are loaded from shared memory: of their
-// rows of 32 bytes the first and the fifth share banks, so each of eight 8 x 8 parts takes two wavefronts.
+// A product of matrices on tensor cores, and an epilogue. The matrices are loaded from shared memory. Of
+// their rows of 32 bytes the first and the fifth share banks: each of eight parts takes two wavefronts.
 // Prints: 32 -3
 // Counts: launches 1, conflicts 8, barriers 1
 #include <cuda_fp16.h>
