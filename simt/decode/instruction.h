@@ -112,7 +112,7 @@ struct Ordering {
     // Where lanes of a warp add to one word, the compiler has them vote, and one add for all.
     bool gathers = false;      ///< that vote
     bool is_gathered = false;  ///< the atomic, or a fence of the same line of PTX
-    bool is_of_long = false;   ///< a strong load of one of the two words that PTX loads
+    bool is_of_long = false;   ///< a strong access to one of the two words that PTX accesses
     bool syncs_warp = false;   ///< the lanes at work wait for one another
     bool releases = false;     ///< an arrival at the cluster's barrier: a fence precedes it
     bool is_sync = false;      ///< and the wait follows

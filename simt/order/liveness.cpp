@@ -72,7 +72,7 @@ struct Path {
 /// The guard, if it still says the same after this instruction; else "".
 std::string kept(const std::string& guard, const Instruction& i) {
     if (guard.empty()) return "";
-    const std::string predicate = guard.substr(guard.find_first_not_of("@!"));
+    const std::string predicate = guard.substr(guard.find_first_not_of('!'));
     for (const std::string& operand : i.line->operands)
         if (operand == predicate) return "";
     return guard;

@@ -1,8 +1,7 @@
 // Clusters: blocks that access one another's shared memory. Their barrier orders them, as the block's does
 // its threads; a block must have begun before others access its memory, and not end before they have (CUDA
 // C++ Programming Guide, "Distributed Shared Memory"; PTX ISA, "barrier.cluster").
-#include <cooperative_groups.h>
-
+#include "simt/test/hazards/cluster.h"
 #include "simt/test/hazards/program.h"
 
 using namespace hazards;
@@ -10,13 +9,6 @@ using namespace hazards;
 namespace {
 
 constexpr int THREADS = 64;
-
-__device__ cooperative_groups::cluster_group cluster() { return cooperative_groups::this_cluster(); }
-/// The same place in the shared memory of the cluster's other block.
-template <class T>
-__device__ T* other(T* own) {
-    return cluster().map_shared_rank(own, cluster().block_rank() ^ 1);
-}
 
 enum class Defect {
     nothing,

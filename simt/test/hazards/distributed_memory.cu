@@ -1,10 +1,9 @@
 // Clusters: what else passes between the blocks of one: flags, sums and rows in distributed shared memory,
 // fences of the cluster's scope, asynchronous stores and bulk copies to other blocks, a barrier that one
 // block comes to alone.
-#include <cooperative_groups.h>
-
 #include <cuda/atomic>
 
+#include "simt/test/hazards/cluster.h"
 #include "simt/test/hazards/program.h"
 
 using namespace hazards;
@@ -13,12 +12,6 @@ namespace {
 
 constexpr int THREADS = 64;
 
-__device__ cooperative_groups::cluster_group cluster() { return cooperative_groups::this_cluster(); }
-/// The same place in the shared memory of the cluster's other block.
-template <class T>
-__device__ T* other(T* own) {
-    return cluster().map_shared_rank(own, cluster().block_rank() ^ 1);
-}
 __device__ void meet(bool does) {
     if (does) cluster().sync();
 }

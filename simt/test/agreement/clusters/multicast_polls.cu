@@ -1,26 +1,7 @@
 // Bulk copies: a row of global memory for all blocks of a cluster, of which each asks for a part; and rows
 // from one block's shared memory to the next one's.
 #include "simt/test/agreement/check.h"
-
-namespace {
-
-__device__ unsigned address_of(const void* p, unsigned rank) {
-    unsigned d;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(d)
-                 : "r"(unsigned(__cvta_generic_to_shared(p))), "r"(rank));
-    return d;
-}
-__device__ void wait_for(const void* bar, unsigned parity) {
-    asm volatile(
-        "{.reg .pred p; again: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n"
-        "@!p bra again;}" ::"r"(unsigned(__cvta_generic_to_shared(bar))),
-        "r"(parity)
-        : "memory");
-}
-__device__ void meet() { asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory"); }
-
-}  // namespace
+#include "simt/test/agreement/clusters/cluster.h"
 
 __global__ void __cluster_dims__(4) shared_row(const int* in, int* out) {
     __shared__ alignas(128) int row[4][64], got[64];

@@ -1,5 +1,6 @@
 // ldmatrix, from rows in shared memory that are so far apart that banks conflict, and movmatrix.
 #include "simt/test/agreement/check.h"
+#include "simt/test/agreement/tensor/layouts.h"
 
 /// Rows of 16 bytes, STRIDE bytes from one to the next, of which the warp loads COUNT matrices of eight.
 template <int COUNT, int STRIDE, bool TRANSPOSED>
@@ -41,41 +42,33 @@ void check() {
     out.expect("load", [](int i) { return wanted(i, TRANSPOSED); });
 }
 
-/// One row for all; every second one; the rows of all matrices where one conflicts with the other.
+/// Of the row that a lane names in the k-th load, in bytes: one row for all; every second one; the rows of
+/// all matrices where one conflicts with the other.
+__host__ __device__ unsigned offset_of(int k, unsigned lane) {
+    const unsigned at[] = {0,
+                           lane / 2 * 16,
+                           lane / 8 * 128,
+                           lane % 8 * 128 + lane / 8 * 16,
+                           lane % 4 * 16,
+                           (lane * 7 & 31) * 16,
+                           lane % 2 * 128 + lane / 2 * 16,
+                           lane * 16 + lane / 4 * 64};
+    return at[k];
+}
 __global__ void load_some(unsigned* out) {
     __shared__ alignas(16) unsigned words[1024];
     for (int k = threadIdx.x; k < 1024; k += 32) words[k] = k;
     __syncwarp();
     const auto base = unsigned(__cvta_generic_to_shared(words));
     const unsigned lane = threadIdx.x;
-    const unsigned at[] = {0,
-                           lane / 2 * 16,
-                           lane / 8 * 128,
-                           lane % 8 * 128 + lane / 8 * 16,
-                           lane % 4 * 16,
-                           (lane * 7 & 31) * 16,
-                           lane % 2 * 128 + lane / 2 * 16,
-                           lane * 16 + lane / 4 * 64};
     for (int k = 0; k < 8; ++k) {
         unsigned d[4];
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
-                     : "r"(base + at[k]));
+                     : "r"(base + offset_of(k, lane)));
         for (int m = 0; m < 4; ++m) out[(k * 4 + m) * 32 + lane] = d[m];
     }
 }
-unsigned row_of(int k, unsigned lane) {
-    const unsigned at[] = {0,
-                           lane / 2 * 16,
-                           lane / 8 * 128,
-                           lane % 8 * 128 + lane / 8 * 16,
-                           lane % 4 * 16,
-                           (lane * 7 & 31) * 16,
-                           lane % 2 * 128 + lane / 2 * 16,
-                           lane * 16 + lane / 4 * 64};
-    return at[k] / 4;
-}
-
 __global__ void move(unsigned* out) {
     unsigned x = threadIdx.x * 2 | (threadIdx.x * 2 + 1) << 16;
     asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(x));
@@ -83,23 +76,13 @@ __global__ void move(unsigned* out) {
 }
 
 int main() {
-    check<1, 16, false>();
-    check<2, 16, true>();
-    check<4, 16, false>();
-    check<4, 16, true>();
-    check<1, 32, false>();
-    check<2, 32, false>();
-    check<4, 32, true>();
-    check<4, 64, false>();
-    check<1, 128, true>();
-    check<2, 128, false>();
-    check<4, 128, false>();
-    check<4, 144, false>();
-    check<4, 80, true>();
+#define CHECK(COUNT, STRIDE, TRANSPOSED) check<COUNT, STRIDE, TRANSPOSED>()
+    EVERY_LAYOUT(CHECK);
+#undef CHECK
     Array<unsigned> some(8 * 4 * 32), moved(32);
     load_some<<<1, 32>>>(some);
     some.expect("some", [](int i) {
-        return row_of(i / 128, unsigned(i / 32 % 4 * 8 + i % 32 / 4)) + unsigned(i % 4);
+        return offset_of(i / 128, unsigned(i / 32 % 4 * 8 + i % 32 / 4)) / 4 + unsigned(i % 4);
     });
     move<<<1, 32>>>(moved);
     moved.expect("move", [](int i) { return wanted(i, true); });

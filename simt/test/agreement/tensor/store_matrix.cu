@@ -1,5 +1,6 @@
 // stmatrix, to rows in shared memory that are so far apart that banks conflict.
 #include "simt/test/agreement/check.h"
+#include "simt/test/agreement/tensor/layouts.h"
 
 /// COUNT matrices of eight rows of 16 bytes, STRIDE bytes from one to the next.
 template <int COUNT, int STRIDE, bool TRANSPOSED>
@@ -36,18 +37,8 @@ void check() {
 }
 
 int main() {
-    check<1, 16, false>();
-    check<2, 16, true>();
-    check<4, 16, false>();
-    check<4, 16, true>();
-    check<1, 32, false>();
-    check<2, 32, false>();
-    check<4, 32, true>();
-    check<4, 64, false>();
-    check<1, 128, true>();
-    check<2, 128, false>();
-    check<4, 128, false>();
-    check<4, 144, false>();
-    check<4, 80, true>();
+#define CHECK(COUNT, STRIDE, TRANSPOSED) check<COUNT, STRIDE, TRANSPOSED>()
+    EVERY_LAYOUT(CHECK);
+#undef CHECK
     return verdict();
 }
