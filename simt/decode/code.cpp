@@ -32,20 +32,12 @@ std::string part_of_cuda(const std::string& opcode) {
 }
 
 [[noreturn]] void run_unknown(Warp&, const Instruction& i, std::uint32_t) {
+    if (i.line->opcode == "SYSCALL")
+        throw Fault{715, "the driver's " + i.line->operands[0] +
+                             " is not there: launch graphs from the host, and wait there for launches"};
     const std::string part = part_of_cuda(i.line->opcode);
     throw Fault{715, part.empty() ? "the machine does not know the instruction " + i.line->text()
                                   : "the machine has no " + part};
-}
-
-/// The first instruction of a function of the device's runtime, by which kernels launch kernels.
-[[noreturn]] void run_device_runtime(Warp& w, const Instruction&, std::uint32_t lanes) {
-    const Code& code = *w.block->kernel->code;
-    const int lane = __builtin_ctz(lanes == 0 ? 1 : lanes);
-    const std::string name = code.function_of[w.pc]->name;
-    const std::uint64_t back = w.row(20)[lane] | std::uint64_t(w.row(21)[lane]) << 32;  // the caller
-    if (const auto next = code.functions.upper_bound(back); next != code.functions.begin())
-        w.pc = code.at(back) - 1;
-    throw Fault{715, "the machine has no launches from kernels (" + name + "): launch from the host", lane};
 }
 
 /// Is the operand that word of constant bank 0?
@@ -95,10 +87,6 @@ void decode_function(Code& code, const Function& function) {
     code.function_of.resize(code.list.size(), &function);
     for (std::size_t i = 0; i < function.lines.size(); ++i)
         decode_line(code, function, function.lines[i], code.list[first + i]);
-    if (begins(function.name, "__cudaCDP2") && !function.lines.empty()) {
-        code.list[first].run = run_device_runtime;
-        code.list[first].is_control = true;
-    }
     order_together(code, function, first);
 }
 

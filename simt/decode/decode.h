@@ -32,6 +32,7 @@ struct Code {
     std::vector<Constant> constants;       ///< rows of the launch
     bool has_parameter_addresses = false;  ///< of __grid_constant__ parameters
     bool has_groups = false;      ///< uses what cooperative groups keep in the shared memory of the system
+    bool asks_runtime = false;    ///< may launch kernels, say
     bool shows_operators = true;  ///< see operators.h
     std::vector<std::pair<std::string, std::string>>
         unknown;  ///< instructions that are refused when met, and why
@@ -55,6 +56,7 @@ class Decoder {
     const std::string& base() const { return base_; }
     void set_base(const char* name) { base_ = name; }
     const Line& line() const { return line_; }
+    Code& code() { return code_; }
 
     const std::vector<std::string>& modifiers() const { return modifiers_; }
     bool has(const std::string& modifier);  ///< and it is understood

@@ -186,6 +186,12 @@ const Function* Module::kernel(const std::string& name) {
     return nullptr;
 }
 
+const Function* Module::kernel_at(std::uint64_t address) {
+    for (const Function& function : state_->all)
+        if (function.address == address && function.is_kernel) return kernel(function.name);
+    return nullptr;
+}
+
 std::vector<std::string> Module::kernels() const {
     std::vector<std::string> names;
     for (const Function& function : state_->all)

@@ -77,6 +77,8 @@ class Module {
     /// A kernel by its mangled name, null if there is none. Disassembled when first asked for, with all
     /// functions that it may reach. Throws std::runtime_error, one line, without a disassembler.
     const Function* kernel(const std::string& name);
+    /// By the address of its first instruction.
+    const Function* kernel_at(std::uint64_t address);
     /// The mangled names of all kernels.
     std::vector<std::string> kernels() const;
     /// Every function that has been disassembled, by address: a call or a branch to an address finds its

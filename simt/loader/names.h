@@ -7,10 +7,13 @@
 
 namespace sass {
 
-/// A mangled C++ name as it is written; any other name as it is.
+/// A mangled C++ name as it is written; any other name as it is. With -rdc nvcc puts a prefix before the
+/// names of one file, which says which.
 inline std::string demangled(const std::string& name) {
+    const std::size_t prefix = name.rfind("__nv_static_", 0) == 0 ? name.find("__Z") : std::string::npos;
+    const std::string mangled = prefix == std::string::npos ? name : name.substr(prefix + 1);
     int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    char* text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
     std::string result = status == 0 && text != nullptr ? text : name;
     std::free(text);
     return result;

@@ -28,6 +28,8 @@ void Checks::begin_block(const Block& block) {
     OfBlock& mine = of(block);
     mine.block = &block;
     mine.order.begin(first_block_ + U(block.number), block.threads, first_block_, concurrent_);
+    if (const Origin* const origin = kernel_.launch.origin.get())
+        for (unsigned t = 0; t < block.threads; ++t) mine.order.learn(t, origin->known);
     mine.shadow.drop();
     mine.cells.assign((kernel_.shared_bytes + 3) / 4, {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);

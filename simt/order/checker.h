@@ -32,6 +32,9 @@ class Checks {
     std::vector<Finding> findings() const;
 
     void begin_block(const Block& block);
+    Blocks blocks() const {
+        return {first_block_, first_block_ + std::uint32_t(kernel_.launch.grid.count())};
+    }
 
     // Memory. `stored`: the row of a store's first word; null for others.
     /// Of a block's shared memory.

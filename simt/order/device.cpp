@@ -229,8 +229,12 @@ void GlobalOrder::forget(const std::function<bool(const Submitted&)>& is_known) 
 U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
                             std::vector<Copy>& copies) {
     const Submitted& place = kernel.launch.submitted;
-    for (const Source& source : sources_)
-        if (!place.follows(source.submitted)) concurrent.push_back({source.first_block, source.end_block});
+    const Origin* const origin = kernel.launch.origin.get();
+    for (const Source& source : sources_) {
+        const Blocks blocks{source.first_block, source.end_block};
+        if (!place.follows(source.submitted) && !(origin && origin->contains(blocks)))
+            Blocks::add(concurrent, blocks);
+    }
     for (const Copy& copy : copies_)
         if (!place.follows(copy.submitted)) copies.push_back(copy);
     // Of a program that never waits not everything is kept.

@@ -116,11 +116,11 @@ std::vector<Finding> Checks::findings() const {
 
 /// What would order the two accesses, or make them one.
 std::string cure_of(const Event& now, const Event& past, const Conflict& conflict, Hazard hazard,
-                    bool is_earlier_launch, const std::string& there) {
+                    const char* order_of_launches, const std::string& there) {
     if (conflict.unseen) return "fence.proxy.async between that write and the copy";
     if (hazard == Hazard::missing_acquire)
         return "__threadfence() after the read that observed it, or memory_order_acquire";
-    if (is_earlier_launch) return ORDER_STREAMS;
+    if (order_of_launches != nullptr) return order_of_launches;
     if (past.is_agent())
         return "wait for the copy before this line (cg::wait, __pipeline_wait_prior), then __syncthreads()";
     const bool same_block = past.block == now.block;
@@ -200,6 +200,8 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
             thread_text(unsigned(past.unit - WARPS) * 32 + unsigned(__builtin_ctz(others)), source.block);
     const std::string there = source_text(*source.code, past.site);
     other += " at " + there;
+    const bool is_of_other_launch = !blocks().contains(past.block),
+               is_from_kernel = kernel_.launch.origin != nullptr || past.block >= blocks().end;
     const std::string what = hazard == Hazard::missing_acquire ? "missing fence"
                              : hazard == Hazard::same_value    ? "data race, of writes of one value,"
                                                                : "data race";
@@ -207,9 +209,9 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         conflict.unseen ? "no proxy fence shows that write to asynchronous copies"
         : hazard == Hazard::missing_acquire
             ? "a strong read has observed what was released after it, but no fence follows that read"
-        : past.block < first_block_ ? "no stream, event or synchronisation orders the two launches"
-        : past.is_agent()           ? "nothing has waited for the copy"
-        : same_block                ? "no barrier or other synchronisation orders the two"
+        : is_of_other_launch ? "no stream, event or synchronisation orders the two launches"
+        : past.is_agent()    ? "nothing has waited for the copy"
+        : same_block         ? "no barrier or other synchronisation orders the two"
         : past.cluster == now.cluster
             ? "no barrier of the cluster or other synchronisation orders the two blocks"
             : "no fences and flag order the two blocks";
@@ -217,11 +219,15 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
             place(chunk.base + at, chunk.is_shared) + of_block(w, chunk) + ": this " +
             (now.is_write ? "write" : "read") + " and " + other + "; " + why,
-        past.block < first_block_ ? past.block : same_block, past.site, there,
-        cure_of(now, past, conflict, hazard, past.block < first_block_, there));
+        is_of_other_launch ? past.block : same_block, past.site, there,
+        cure_of(now, past, conflict, hazard,
+                !is_of_other_launch ? nullptr
+                : is_from_kernel    ? ORDER_FROM_KERNELS
+                                    : ORDER_STREAMS,
+                there));
     const Event &read = now.is_write ? past : now, &write = now.is_write ? now : past;
-    if (hazard == Hazard::race && compares_ && past.block >= first_block_ && !read.is_write &&
-        !read.is_strong() && write.is_strong() && !read.is_agent())
+    if (hazard == Hazard::race && compares_ && !is_of_other_launch && !read.is_write && !read.is_strong() &&
+        write.is_strong() && !read.is_agent())
         reads_[known_.at({hazard, now.site, same_block, past.site})] = read.site;
 }
 

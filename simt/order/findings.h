@@ -43,10 +43,14 @@ struct Finding {
 };
 
 // Of what a finding says.
-constexpr const char *ORDER_STREAMS =
-                         "submit both to one stream, or let the second wait: "
-                         "cudaStreamWaitEvent, cudaStreamSynchronize",
-                     *UNORDERED = "; no stream, event or synchronisation orders the two";
+constexpr const char
+    *ORDER_STREAMS =
+        "submit both to one stream, or let the second wait: "
+        "cudaStreamWaitEvent, cudaStreamSynchronize",
+    *ORDER_FROM_KERNELS =
+        "__syncthreads() before the launch for what other threads of the block have written; "
+        "what comes after a child in a tail launch (cudaStreamTailLaunch) or in its stream",
+    *UNORDERED = "; no stream, event or synchronisation orders the two";
 std::string block_text(std::uint32_t number, const Dim3& grid);
 std::string thread_text(unsigned number, const Dim3& block);
 /// A byte of a place in global memory.

@@ -127,6 +127,25 @@ enum class Precedence : std::uint8_t {
 struct Blocks {
     std::uint32_t first, end;
     bool contains(std::uint32_t block) const { return block >= first && block < end; }
+    /// Adds them to a list.
+    static void add(std::vector<Blocks>& list, Blocks blocks) {
+        if (!list.empty() && list.back().end == blocks.first)
+            list.back().end = blocks.end;
+        else
+            list.push_back(blocks);
+    }
+};
+
+/// What happens before a launch from a kernel, beside what happens before the kernel itself: what the thread
+/// knew that has launched it, and whole launches.
+struct Origin {
+    Knowledge known;
+    std::vector<Blocks> over;
+    bool contains(const Blocks& blocks) const {
+        for (const Blocks& each : over)
+            if (each.contains(blocks.first)) return true;
+        return false;
+    }
 };
 
 class BlockOrder {

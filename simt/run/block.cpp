@@ -4,6 +4,7 @@
 #include "simt/instructions/memory/copies.h"
 #include "simt/order/checker.h"
 #include "simt/run/cluster.h"
+#include "simt/run/from_kernels.h"
 #include "simt/run/lanes.h"
 #include "simt/run/warp.h"
 
@@ -30,6 +31,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     std::fill(shared.begin() + of.groups_begin, shared.begin() + of.groups_end, 0);
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
+    launches.reset();
     polls = false;
     forget_circle();
     awaited_barriers = 0;

@@ -42,6 +42,13 @@ std::shared_ptr<const Code> code_of(Module& module, const Function& kernel, cons
 
 }  // namespace
 
+std::shared_ptr<void> system_memory(std::size_t bytes, const char* what) {
+    return {Memory::of_device().allocate(bytes, true, what), [](void* at) {
+                GlobalOrder::get().forget(at);
+                Memory::of_device().free(at);
+            }};
+}
+
 Options& Options::current() {
     static Options options = [] {
         Options made;
@@ -116,14 +123,12 @@ void Grid::Impl::prepare() {
     kernel.local_bytes =
         (unsigned(launch.kernel->local_bytes) + (calls ? launch.stack_bytes : 0) + 15) / 16 * 16;
     if (launch.is_cooperative) {
-        void* const memory = Memory::of_device().allocate(64, true, "the grid's barrier");
-        kernel.workspace = {memory, [](void* at) { Memory::of_device().free(at); }};
-        std::memset(memory, 0, 64);
+        kernel.workspace = system_memory(64, "the grid's barrier");
+        std::memset(kernel.workspace.get(), 0, 64);
     }
     if (kernel.code->has_parameter_addresses && !launch.parameters.empty()) {
-        void* const memory = Memory::of_device().allocate(launch.parameters.size(), true, "the parameters");
-        kernel.parameters = {memory, [](void* at) { Memory::of_device().free(at); }};
-        std::memcpy(memory, launch.parameters.data(), launch.parameters.size());
+        kernel.parameters = system_memory(launch.parameters.size(), "the parameters");
+        std::memcpy(kernel.parameters.get(), launch.parameters.data(), launch.parameters.size());
     }
     kernel.bank0 = bank0_of(kernel);
     kernel.rows = rows_of(kernel);
@@ -139,7 +144,7 @@ void Grid::Impl::prepare() {
     if (launch.is_cooperative && blocks > resident)
         throw Fault{TOO_LARGE, "a cooperative launch of " + std::to_string(blocks) +
                                    " blocks, which cannot all be resident"};
-    if (kernel.options.checks) kernel.options.cores = 1;
+    if (kernel.options.checks || kernel.code->asks_runtime) kernel.options.cores = 1;
     const unsigned cores = kernel.options.cores > 0 ? unsigned(kernel.options.cores)
                                                     : std::max(1u, std::thread::hardware_concurrency());
     const std::uint64_t worthwhile = std::max<std::uint64_t>(1, blocks * launch.block.count() / 2048);
@@ -411,6 +416,16 @@ std::string Grid::printed() const {
     for (const auto& each : all) text += each.text;
     return text;
 }
+std::vector<AskedLaunch> Grid::take_asked() {
+    std::vector<Observation::Asked> all;
+    for (const auto& worker : impl_->workers)
+        for (auto& each : std::exchange(worker->observed.asked, {})) all.push_back(std::move(each));
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
+    std::vector<AskedLaunch> asked;
+    for (auto& each : all) asked.push_back(std::move(each.launch));
+    return asked;
+}
+Blocks Grid::blocks() const { return impl_->checks ? impl_->checks->blocks() : Blocks{0, 0}; }
 std::vector<InstructionCounts> Grid::by_instruction() const {
     impl_->sum();
     return instruction_counts(impl_->kernel, impl_->all);

@@ -14,6 +14,11 @@
 
 namespace sass {
 
+struct AskedLaunch;
+struct Blocks;
+struct Origin;
+class DeviceRuntime;
+
 struct Dim3 {
     unsigned x = 1, y = 1, z = 1;
     std::uint64_t count() const { return std::uint64_t(x) * y * z; }
@@ -29,6 +34,8 @@ struct Launch {
     unsigned stack_bytes = 1024;           ///< of a thread, for calls whose depth the compiler does not know
     Submitted submitted = {};              ///< for checks
     bool is_clustered = false;             ///< the program asks for clusters, of one block perhaps
+    DeviceRuntime* runtime = nullptr;      ///< for launches from the kernel; null: there can be none
+    std::shared_ptr<Origin> origin = {};   ///< for checks, of a launch from a kernel
 };
 
 /// What is observed, and how the blocks take turns.
@@ -128,6 +135,9 @@ class Grid {
     /// What the kernel has printed, by block in ascending order.
     std::string printed() const;
     const Launch& launch() const;
+    /// The launches that the kernel has asked for since the last call, by block in ascending order.
+    std::vector<AskedLaunch> take_asked();
+    Blocks blocks() const;  ///< by the checks' numbers; without checks none
     /// What the checks have found so far.
     std::vector<Finding> findings() const;
 

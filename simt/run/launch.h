@@ -9,6 +9,7 @@
 #include "simt/count/footprint.h"
 #include "simt/decode/decode.h"
 #include "simt/loader/architecture.h"
+#include "simt/run/from_kernels.h"
 #include "simt/run/grid.h"
 #include "simt/run/warp.h"
 
@@ -72,6 +73,11 @@ struct Observation {
         std::string text;
     };
     std::vector<Printed> printed;  ///< by printf
+    struct Asked {
+        std::uint64_t block;
+        AskedLaunch launch;
+    };
+    std::vector<Asked> asked;
 
     Step& step(int number);  ///< one for all if steps are not wanted
 };

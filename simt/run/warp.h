@@ -199,6 +199,7 @@ struct alignas(64) Warp {
 
 class Copies;
 class Checks;
+struct LaunchesOfBlock;
 struct Observation;
 
 struct Block {
@@ -209,9 +210,10 @@ struct Block {
     std::vector<std::unique_ptr<Warp>> warps;
     std::vector<std::uint8_t> shared;  ///< from byte 0 of the window; the first 1,024 belong to the system
     BlockBarrier barriers[BLOCK_BARRIERS];
-    std::unique_ptr<Copies> copies;     ///< asynchronous ones, and mbarriers
-    std::shared_ptr<Cluster> cluster;   ///< to which it belongs, perhaps alone
-    std::uint32_t window = 0;           ///< where its shared memory begins among its cluster's
+    std::unique_ptr<Copies> copies;             ///< asynchronous ones, and mbarriers
+    std::unique_ptr<LaunchesOfBlock> launches;  ///< null: none so far
+    std::shared_ptr<Cluster> cluster;           ///< to which it belongs, perhaps alone
+    std::uint32_t window = 0;                   ///< where its shared memory begins among its cluster's
     std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
     Observation* observed = nullptr;    ///< where counts go
     Checks* checks = nullptr;           ///< for hazards; null: none

@@ -9,47 +9,38 @@
 #include "simt/run/grid.h"
 #include "simt/runtime/per_thread.h"
 #include "simt/runtime/recorder.h"
+#include "simt/runtime/running.h"
 #include "simt/runtime/state.h"
 
 namespace simt_runtime {
 namespace {
 
-/// A grid at work.
+/// A grid at work, with what it launches.
 class GridTask : public Task {
    public:
-    GridTask(int device, std::unique_ptr<sass::Grid> grid)
-        : Task(device), grid_(std::move(grid)), record_(Recorder::get().begin_launch(*grid_)) {}
+    GridTask(int device, std::unique_ptr<sass::Grid> grid) : Task(device), running_(std::move(grid)) {}
 
     bool run() override {
         if (!std::exchange(has_begun_, true) && sass::Options::current().checks)
             sass::GlobalOrder::get().forget(State::get().queue.known_to_all());
-        if (!has_failed_ && grid_->run() == sass::Grid::State::waiting) return false;
-        if (!has_failed_ && grid_->failure().error != 0) fail(grid_->failure());
-        finish();
+        if (!has_failed_ && !running_.run()) return false;
+        look_for_failure();
         return true;
     }
-    std::uint64_t changes() const override { return grid_ == nullptr ? 0 : grid_->progress(); }
+    std::uint64_t changes() const override { return running_.progress(); }
     void give_up() override {
-        if (grid_ == nullptr) return;
-        fail(grid_->deadlock());
-        finish();
+        running_.give_up();
+        look_for_failure();
     }
 
    private:
-    void finish() {
-        State::get().printed += grid_->printed();
-        Recorder::get().add_findings(grid_->findings());
-        Recorder::get().end_launch(record_, *grid_);
-        grid_.reset();
-    }
-    void fail(const sass::Failure& failure) {
-        has_failed_ = true;
-        Recorder::get().failed(failure);
-        State::get().devices[device()]->error = cudaError_t(failure.error);
+    void look_for_failure() {
+        if (running_.failure().error == 0 || std::exchange(has_failed_, true)) return;
+        Recorder::get().failed(running_.failure());
+        State::get().devices[device()]->error = cudaError_t(running_.failure().error);
     }
 
-    std::unique_ptr<sass::Grid> grid_;
-    int record_;
+    Running running_;
     bool has_begun_ = false, has_failed_ = false;
 };
 
@@ -77,7 +68,8 @@ cudaError_t check_cluster(const sass::Launch& launch, const CUkern_st& kernel, i
     return is_good ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
-/// What a launch asks for beyond what the device or the kernel allows; the errors are an H200's.
+}  // namespace
+
 cudaError_t check(const sass::Launch& launch, const CUkern_st& kernel, int device) {
     const unsigned shared = launch.dynamic_shared_bytes;
     if (!is_within(launch.grid, 0x7fffffff, 65535, 65535) || !is_within(launch.block, 1024, 1024, 64) ||
@@ -91,8 +83,6 @@ cudaError_t check(const sass::Launch& launch, const CUkern_st& kernel, int devic
     return fits ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
 }
 
-}  // namespace
-
 cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& submission) {
     CUkern_st& kernel = *arguments.kernel;
     const sass::Function& function = kernel.function(device);
@@ -105,6 +95,7 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
                         arguments.is_cooperative,
                         packed(function, arguments.parameters)};
     launch.stack_bytes = unsigned(limit(cudaLimitStackSize));
+    launch.runtime = runtime_of_kernels(device);
     const std::array<int, 3> required = required_cluster(kernel, device);
     const bool is_required = required != std::array<int, 3>{};
     launch.is_clustered = arguments.has_cluster || is_required;

@@ -23,6 +23,14 @@ struct LaunchArguments {
 /// Checks the arguments, copies the parameters, and makes what submits the launch.
 cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& submission);
 
+/// What a launch asks for beyond what the device or the kernel allows; the errors are an H200's.
+cudaError_t check(const sass::Launch& launch, const CUkern_st& kernel, int device);
+
+/// Who answers what kernels on the device ask.
+sass::DeviceRuntime* runtime_of_kernels(int device);
+
+void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is);
+
 /// Checks, and submits to the stream.
 cudaError_t launch(const LaunchArguments& arguments, cudaStream_t stream);
 

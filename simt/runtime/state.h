@@ -77,6 +77,9 @@ void report_leaks();
 /// Of memory that both may access, and that the program has not freed: what nothing has written.
 void report_unwritten();
 
+/// An attribute of the device, as cudaDeviceGetAttribute gives it; false if there is no such.
+bool device_attribute(int attribute, int& value);
+
 /// What cudaDeviceSetLimit has set, or an H200's default.
 std::size_t limit(cudaLimit limit);
 

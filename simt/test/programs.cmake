@@ -63,6 +63,12 @@ endforeach()
 
 set_target_properties(machine_block_barriers machine_twelve_bytes PROPERTIES CUDA_ARCHITECTURES
     "75-real;86-real;90-real;120-real")
+# Kernels that ask the device's runtime.
+find_library(DEVICE_RUNTIME cudadevrt HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)
+foreach(target machine_runtime_from_kernels machine_runtime_conditional)
+    set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+    target_link_libraries(${target} PRIVATE ${DEVICE_RUNTIME})
+endforeach()
 set_target_properties(machine_warpgroup PROPERTIES CUDA_ARCHITECTURES 90a-real)  # wgmma
 set_target_properties(machine_mbarriers_again machine_operators PROPERTIES CUDA_ARCHITECTURES "90-real;120-real")
 foreach(source ${sources_of_opcodes})
@@ -150,8 +156,18 @@ function(add_bench name)
 endfunction()
 set(bench ${CMAKE_SOURCE_DIR}/simt/test/hazards)
 file(GLOB sources CONFIGURE_DEPENDS ${bench}/*.cu)
-list(REMOVE_ITEM sources ${bench}/main.cu)
+list(REMOVE_ITEM sources ${bench}/main.cu ${bench}/from_kernels.cu)
 add_bench(hazards ${sources})
+foreach(target hazards hazards_unoptimised)  # code of its own, with the device's runtime
+    add_library(${target}_from_kernels STATIC EXCLUDE_FROM_ALL ${bench}/from_kernels.cu)
+    set_target_properties(${target}_from_kernels PROPERTIES CUDA_ARCHITECTURES 90-real
+        CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+    target_link_libraries(${target}_from_kernels PRIVATE machine)
+    target_compile_options(${target}_from_kernels PRIVATE -Xcompiler=-g1)
+    target_link_libraries(${target} PRIVATE -Wl,--whole-archive ${target}_from_kernels -Wl,--no-whole-archive
+        ${DEVICE_RUNTIME})
+endforeach()
+set_target_properties(hazards_unoptimised_from_kernels PROPERTIES COMPILE_OPTIONS "-G;-Xcompiler=-g1")
 list(FILTER sources INCLUDE REGEX "/(barriers|copies|flags|last_block|locks|schedules)[.]cu$")
 add_bench(hazards_some ${sources})
 # ptxas has advice for copies to several blocks of a cluster, on later GPUs.

@@ -162,6 +162,8 @@ def cure_of(errors: str, source: str) -> str:
     """Of what the compiler says in words of its own."""
     if sign := re.search(r"[\"$`,\\]", source):
         return f"try: {source}: nvcc takes no file name with {sign[0]} in it"
+    if re.search(r"kernel launch from .* requires separate|'(__cudaCDP2|cudaGraphSetConditional)", errors):
+        return "try: the kernel asks the device's runtime, as for launches: -rdc=true links it"
     if missing := re.search(r"Unresolved extern (function|variable) '(\w+)'", errors):
         return (
             f"try: the __device__ {missing[1]} {demangled(missing[2])} is defined in another file: "

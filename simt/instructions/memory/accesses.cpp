@@ -201,11 +201,12 @@ void generic(Warp& w, const Instruction& i, U lanes, Global global, Shared share
 void ld(Warp& w, const Instruction& i, U lanes) {
     generic(w, i, lanes, load_global_at, load_shared_at, load_far, load_local_at);
 }
-void st(Warp& w, const Instruction& i, U lanes) {
-    generic(w, i, lanes, store_global_at, store_shared_at, store_far, store_local_at);
-}
 
 }  // namespace
+
+void store_generic(Warp& w, const Instruction& i, U lanes) {
+    generic(w, i, lanes, store_global_at, store_shared_at, store_far, store_local_at);
+}
 
 // --- Decoding
 
@@ -234,7 +235,7 @@ Handler store(Decoder& d, Handler handler) { return take_width(d), handler; }
 Handler make_ldg(Decoder& d) { return load(d, at_wide<load_global_at>); }
 Handler make_stg(Decoder& d) { return store(d, at_wide<store_global_at>); }
 Handler make_ld(Decoder& d) { return load(d, ld); }
-Handler make_st(Decoder& d) { return store(d, st); }
+Handler make_st(Decoder& d) { return store(d, store_generic); }
 Handler make_lds(Decoder& d) { return load(d, at_narrow<load_shared_at, true>); }
 Handler make_sts(Decoder& d) { return store(d, at_narrow<store_shared_at, true>); }
 

@@ -68,6 +68,9 @@ U& local_word(Warp& w, U address, int lane);
 void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes);
 void store_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes);
 
+/// Each lane's address says where it lies.
+void store_generic(Warp& w, const Instruction& i, U lanes);
+
 // For decoding: the modifiers that all loads and stores have.
 void take_width(Decoder& d);
 Handler load(Decoder& d, Handler handler);

@@ -1,7 +1,8 @@
-// What a GPU's driver provides to kernels: printf, malloc and free, and what a failed assertion calls. The
-// loader puts the instruction SYSCALL in place of such a function: it counts as one instruction. Arguments
-// lie in registers from R4 on, those of 64 bits in pairs that begin at an even one; the result is in R4.
-#include <map>
+// What a GPU's driver provides to kernels: printf, malloc and free, what a failed assertion calls, and, in
+// launches.cpp, launches from kernels. The loader puts the instruction SYSCALL in place of such a function:
+// it counts as one instruction. Arguments lie in registers from R4 on, those of 64 bits in pairs that begin
+// at an even one; the result is in R4.
+#include "simt/instructions/warps/syscalls.h"
 
 #include "simt/instructions/memory/accesses.h"
 #include "simt/instructions/memory/distributed.h"
@@ -40,8 +41,6 @@ std::string text_at(Warp& w, int lane, U64 address) {
         if (c == 0) return text;
     }
 }
-
-U64 argument(Warp& w, int first, int lane) { return wide(w.row(std::uint16_t(first)), lane); }
 
 void print(Warp& w, const Instruction&, U lanes) {
     U* const result = w.row(4);
@@ -108,9 +107,12 @@ Handler make_syscall(Decoder& d) {
         {"__assertfail", fail_assertion},
         {"__cuda_syscall_cp_async_bulk_multicast", copy_to_blocks},
         {"__cuda_syscall_cp_async_bulk_unicast", copy_to_block}};
-    const auto at = KNOWN.find(d.take().text);
-    if (at == KNOWN.end()) d.refuse("function");
-    return at->second;
+    const std::string name = d.take().text;
+    if (const auto at = KNOWN.find(name); at != KNOWN.end()) return at->second;
+    const auto of_runtime = runtime_functions().find(name);
+    if (of_runtime == runtime_functions().end()) d.refuse("function");
+    d.code().asks_runtime = true;
+    return of_runtime->second;
 }
 
 }  // namespace sass

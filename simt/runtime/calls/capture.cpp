@@ -49,7 +49,8 @@ cudaError_t refuse_beside_captures() {
 
 namespace {
 
-cudaError_t begin_capture(cudaStream_t handle, std::unique_ptr<CUgraph_st> graph,
+/// Into the graph, after these nodes of it; null: into a new one.
+cudaError_t begin_capture(cudaStream_t handle, cudaGraph_t graph, std::vector<CUgraphNode_st*> after,
                           cudaStreamCaptureMode mode) {
     return call([&] {
         CUstream_st* stream = State::get().stream(handle);
@@ -58,7 +59,10 @@ cudaError_t begin_capture(cudaStream_t handle, std::unique_ptr<CUgraph_st> graph
         if (stream->capture != nullptr) return cudaErrorIllegalState;
         static unsigned long long next_id = 1;
         stream->capture = std::make_shared<Capture>();
-        stream->capture->graph = std::move(graph);
+        if (graph == nullptr) stream->capture->made = std::make_unique<CUgraph_st>();
+        stream->capture->graph = graph == nullptr ? stream->capture->made.get() : graph;
+        stream->capture->last[stream] = std::move(after);
+        graph_handles().insert(stream->capture->graph);
         stream->capture->origin = stream;
         stream->capture->mode = mode;
         stream->capture->id = next_id++;
@@ -68,7 +72,7 @@ cudaError_t begin_capture(cudaStream_t handle, std::unique_ptr<CUgraph_st> graph
 
 cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* graph) {
     return call([&] {
-        *graph = nullptr;
+        if (graph != nullptr) *graph = nullptr;
         CUstream_st* stream = State::get().stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         const auto capture = stream->capture;
@@ -78,8 +82,8 @@ cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* graph) {
         for (CUstream_st* other : State::get().streams)
             if (other->capture == capture) other->capture = nullptr;
         if (capture->is_broken) return cudaErrorStreamCaptureInvalidated;
-        graph_handles().insert(capture->graph.get());
-        *graph = capture->graph.release();
+        if (graph != nullptr) *graph = capture->graph;
+        (void)capture->made.release();
         return cudaSuccess;
     });
 }
@@ -89,10 +93,21 @@ cudaError_t end_capture(cudaStream_t handle, cudaGraph_t* graph) {
 
 using namespace simt_runtime;
 
+Capture::~Capture() {
+    if (made != nullptr) graph_handles().erase(made.get());
+}
+
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-    return begin_capture(stream, std::make_unique<CUgraph_st>(), mode);
+    return begin_capture(stream, nullptr, {}, mode);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* after, const cudaGraphEdgeData*,
+                                          size_t count, cudaStreamCaptureMode mode) {
+    if (graph_handles().count(graph) == 0) return report(cudaErrorInvalidValue);
+    return begin_capture(stream, graph, {after, after + count}, mode);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -120,10 +135,25 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
         CUstream_st* stream = State::get().stream(handle);
         Capture& capture = *stream->capture;
         if (id != nullptr) *id = capture.id;
-        if (graph != nullptr) *graph = capture.graph.get();
+        if (graph != nullptr) *graph = capture.graph;
         if (after != nullptr) *after = capture.last[stream].data();
         if (edges != nullptr) *edges = nullptr;
         if (count != nullptr) *count = capture.last[stream].size();
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* after,
+                                                const cudaGraphEdgeData*, size_t count, unsigned flags) {
+    return call([&] {
+        CUstream_st* stream = State::get().stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (stream->capture == nullptr) return cudaErrorIllegalState;
+        if (flags > cudaStreamSetCaptureDependencies || (after == nullptr && count != 0))
+            return cudaErrorInvalidValue;
+        std::vector<CUgraphNode_st*>& last = stream->capture->last[stream];
+        if (flags == cudaStreamSetCaptureDependencies) last.clear();
+        last.insert(last.end(), after, after + count);
         return cudaSuccess;
     });
 }
@@ -137,4 +167,4 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 
 // clang-format off: several a line.
 PTSZ(cudaStreamBeginCapture) PTSZ(cudaStreamEndCapture) PTSZ(cudaStreamIsCapturing)
-PTSZ(cudaStreamGetCaptureInfo)
+PTSZ(cudaStreamGetCaptureInfo) PTSZ(cudaStreamUpdateCaptureDependencies) PTSZ(cudaStreamBeginCaptureToGraph)

@@ -147,20 +147,29 @@ cudaError_t copy(const CopyArguments& arguments, cudaStream_t stream, bool waits
     });
 }
 
+namespace {
+
+void fill_row(char* to, int value, std::size_t width, std::size_t element) {
+    if (element == 1) return void(std::memset(to, value, width));
+    for (std::size_t at = 0; at < width; at += element) std::memcpy(to + at, &value, element);
+}
+
+}  // namespace
+
 cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t rows,
-                 cudaStream_t stream, bool waits) {
+                 cudaStream_t stream, bool waits, std::size_t element) {
     return call_with_turn([&]() -> cudaError_t {
         const std::size_t bytes = extent(pitch, width, rows);
         if (bytes == 0) return cudaSuccess;
         if (!is_allocated(to, bytes)) return cudaErrorInvalidValue;
         return perform_and_wait(stream, waits, cudaGraphNodeTypeMemset, [=](CUstream_st& on) {
             const sass::Submitted place = State::get().queue.next(on);
-            State::get().queue.submit(on, std::make_shared<Action>(on.device, [=] {
-                                          for (std::size_t row = 0; row < rows; row++)
-                                              std::memset(static_cast<char*>(to) + row * pitch, value, width);
-                                          note({to, pitch, nullptr, 0, width, rows, cudaMemcpyDefault},
-                                               place);
-                                      }));
+            State::get().queue.submit(
+                on, std::make_shared<Action>(on.device, [=] {
+                    for (std::size_t row = 0; row < rows; row++)
+                        fill_row(static_cast<char*>(to) + row * pitch, value, width, element);
+                    note({to, pitch, nullptr, 0, width, rows, cudaMemcpyDefault}, place);
+                }));
             return cudaSuccess;
         });
     });

@@ -26,9 +26,9 @@ cudaError_t copy(const CopyArguments& arguments, cudaStream_t stream, bool waits
 /// Each layer of a volume as rows.
 cudaError_t copy_volume(const cudaMemcpy3DParms* all, cudaStream_t stream, bool waits);
 
-/// Fills rows of device memory with a byte.
+/// Fills rows of device memory with a value of `element` bytes: 1, 2 or 4. `width` is a multiple of that.
 cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t rows,
-                 cudaStream_t stream, bool waits);
+                 cudaStream_t stream, bool waits, std::size_t element = 1);
 
 /// Submits to the stream that the handle means, or captures; `waits`: returns when it is done.
 cudaError_t perform_and_wait(cudaStream_t handle, bool waits, cudaGraphNodeType type,

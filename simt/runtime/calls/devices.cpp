@@ -118,14 +118,21 @@ void describe(cudaDeviceProp& is, int device) {
 
 /// Limits as they are until a program sets them.
 std::map<cudaLimit, std::size_t>& limits() {
-    static auto& all = *new std::map<cudaLimit, std::size_t>{
-        {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 8650752}, {cudaLimitMallocHeapSize, 8 << 20}};
+    static auto& all = *new std::map<cudaLimit, std::size_t>{{cudaLimitStackSize, 1024},
+                                                             {cudaLimitPrintfFifoSize, 8650752},
+                                                             {cudaLimitMallocHeapSize, 8 << 20},
+                                                             {cudaLimitDevRuntimePendingLaunchCount, 2048}};
     return all;
 }
 
 }  // namespace
 
 std::size_t limit(cudaLimit limit) { return limits()[limit]; }
+
+bool device_attribute(int attribute, int& value) {
+    if (attribute < 1 || attribute >= int(std::size(ATTRIBUTES))) return false;
+    return value = value_of(cudaDeviceAttr(attribute)), true;
+}
 
 }  // namespace simt_runtime
 
@@ -162,8 +169,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-    if (attribute < 1 || attribute >= int(std::size(ATTRIBUTES))) return report(cudaErrorInvalidValue);
-    return with_device(device, [&] { *value = value_of(attribute); });
+    int is = 0;
+    if (!device_attribute(attribute, is)) return report(cudaErrorInvalidValue);
+    return with_device(device, [&] { *value = is; });
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
@@ -210,11 +218,15 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-    return call([&] { return *value = limits()[limit], cudaSuccess; });
+    return call([&] {
+        if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+        return *value = limits()[limit], cudaSuccess;
+    });
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     return call([&] {
+        if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
         limits()[limit] = value;
         if (limit == cudaLimitMallocHeapSize) sass::DeviceHeap::get().set_size(value);
         return cudaSuccess;

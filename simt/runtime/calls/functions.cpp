@@ -53,6 +53,8 @@ cudaError_t set_attribute(CUkern_st& kernel, int device, cudaFuncAttribute attri
     }
 }
 
+}  // namespace
+
 void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
     const sass::Function& function = kernel.function(device);
     const auto set = kernel.settings.find(device);
@@ -74,6 +76,8 @@ void describe(const CUkern_st& kernel, int device, cudaFuncAttributes& is) {
     is.nonPortableClusterSizeAllowed = settings.large_cluster;
     is.clusterSchedulingPolicyPreference = settings.cluster_policy;
 }
+
+namespace {
 
 /// The shared memory of a multiprocessor when a kernel prefers a percentage of it.
 int shared_of_multiprocessor(int carveout) {

@@ -14,16 +14,33 @@
 /// Submits work to a stream, as often as it is called.
 using Submission = std::function<cudaError_t(CUstream_st&)>;
 
+/// What a conditional node goes by.
+struct Condition {
+    unsigned value, initial;
+    bool is_assigned;  ///< the initial value, whenever its graph is launched
+    bool has_node = false;
+};
+
 struct CUgraphNode_st {
     cudaGraphNodeType type;
-    Submission submit;
+    Submission submit;                   ///< null: made when the graph is instantiated
     std::vector<CUgraphNode_st*> after;  ///< nodes that come before it
+    std::shared_ptr<struct ConditionalNode> conditional = nullptr;
 };
 
 /// In the order in which the nodes were made.
 struct CUgraph_st {
     std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+    std::vector<std::shared_ptr<Condition>> conditions;  ///< of its handles
     CUgraphNode_st* add(cudaGraphNodeType type, Submission submit, std::vector<CUgraphNode_st*> after);
+};
+
+struct ConditionalNode {
+    cudaGraphConditionalNodeType type;
+    std::shared_ptr<Condition> condition;
+    std::vector<std::unique_ptr<CUgraph_st>> bodies;  ///< which the program fills
+    std::vector<cudaGraph_t> handles = {};            ///< the same, as the program has them
+    ~ConditionalNode();
 };
 
 /// What a graph was when it was instantiated. Each chain of its nodes is a branch with a stream of its own;
@@ -39,6 +56,7 @@ struct CUgraphExec_st {
     };
     std::vector<Step> steps;  ///< in an order that keeps all dependencies
     std::vector<std::unique_ptr<CUstream_st>> branches;
+    std::vector<std::shared_ptr<Condition>> conditions;
 
     cudaError_t launch(CUstream_st& stream);
     ~CUgraphExec_st();
@@ -46,7 +64,8 @@ struct CUgraphExec_st {
 
 /// A capture in progress. All streams that take part share it.
 struct Capture {
-    std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
+    std::unique_ptr<CUgraph_st> made;  ///< null: the program has made the graph
+    CUgraph_st* graph = nullptr;
     CUstream_st* origin = nullptr;
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     std::thread::id thread = std::this_thread::get_id();  ///< that began it
@@ -54,12 +73,27 @@ struct Capture {
     bool is_broken = false;  ///< by a call that must not be captured
     std::map<const void*, std::vector<CUgraphNode_st*>>
         last;  ///< by stream or event: what comes next follows these
+    ~Capture();
 };
 
 namespace simt_runtime {
 
 /// The graphs, and what was made of them, that the program has.
 std::set<const void*>& graph_handles();
+
+/// The steps of a graph so that each comes after those it depends on, else in the order in which they were
+/// made. False if it has a cycle.
+bool in_order(const CUgraph_st& graph, CUgraphExec_st& instance);
+
+/// An empty piece of work, which others can wait for.
+std::shared_ptr<Task> mark(CUstream_st& stream);
+
+/// Null if a body has a cycle.
+Submission submission_of(const ConditionalNode& node);
+cudaError_t add_conditional(cudaGraph_t graph, std::vector<CUgraphNode_st*> after,
+                            cudaConditionalNodeParams& is, cudaGraphNode_t& made);
+/// False if the handle is none.
+bool set_condition(cudaGraphConditionalHandle handle, unsigned value);
 
 /// Submits the work, or adds it to the graph that the stream is captured into.
 cudaError_t perform(CUstream_st& stream, cudaGraphNodeType type, Submission submit);

@@ -47,9 +47,11 @@ cudaError_t with(const void* handle, Body body) {
         [&]() -> cudaError_t { return graph_handles().count(handle) ? body() : cudaErrorInvalidValue; });
 }
 
-/// The steps of a graph so that each comes after those it depends on, else in the order in which they were
-/// made.
-bool in_order(const CUgraph_st& graph, std::vector<CUgraphExec_st::Step>& steps) {
+}  // namespace
+
+bool in_order(const CUgraph_st& graph, CUgraphExec_st& instance) {
+    std::vector<CUgraphExec_st::Step>& steps = instance.steps;
+    instance.conditions = graph.conditions;
     std::map<const CUgraphNode_st*, std::size_t> done;  // its step
     std::vector<std::size_t> ends;                      // of the branches: their last steps
     while (done.size() < graph.nodes.size()) {
@@ -60,6 +62,8 @@ bool in_order(const CUgraph_st& graph, std::vector<CUgraphExec_st::Step>& steps)
                             [&](const CUgraphNode_st* other) { return done.count(other) != 0; });
             if (!is_ready || !done.emplace(node.get(), steps.size()).second) continue;
             CUgraphExec_st::Step step{node.get(), node->type, node->submit, ends.size(), {}};
+            if (node->conditional != nullptr) step.submit = submission_of(*node->conditional);
+            if (step.submit == nullptr) return false;
             for (const CUgraphNode_st* other : node->after) {
                 const std::size_t at = done[other], branch = steps[at].branch;
                 if (ends[branch] == at && step.branch == ends.size())
@@ -76,18 +80,18 @@ bool in_order(const CUgraph_st& graph, std::vector<CUgraphExec_st::Step>& steps)
     return true;
 }
 
-/// An empty piece of work, which others can wait for.
 std::shared_ptr<Task> mark(CUstream_st& stream) {
     auto marker = std::make_shared<Action>(stream.device, [] {});
     State::get().queue.submit(stream, marker);
     return marker;
 }
 
+namespace {
+
 cudaError_t instantiate(cudaGraphExec_t* handle, cudaGraph_t graph) {
     return with(graph, [&] {
         auto instance = std::make_unique<CUgraphExec_st>();
-        return in_order(*graph, instance->steps) ? hand_out(handle, std::move(instance))
-                                                 : cudaErrorInvalidValue;
+        return in_order(*graph, *instance) ? hand_out(handle, std::move(instance)) : cudaErrorInvalidValue;
     });
 }
 
@@ -114,7 +118,8 @@ cudaError_t give(const std::vector<T>& list, T* to, std::size_t* count) {
 Submission submission_of(const cudaMemsetParams& fill_with) {
     return [=](CUstream_st& on) {
         return fill(fill_with.dst, fill_with.pitch, int(fill_with.value),
-                    fill_with.width * fill_with.elementSize, fill_with.height, &on, false);
+                    fill_with.width * fill_with.elementSize, fill_with.height, &on, false,
+                    fill_with.elementSize);
     };
 }
 
@@ -128,6 +133,13 @@ cudaError_t CUgraphExec_st::launch(CUstream_st& stream) {
     const auto stream_of = [&](std::size_t branch) -> CUstream_st& {
         return branch == 0 ? stream : *branches[branch - 1];
     };
+    std::vector<std::shared_ptr<Condition>> assigned;
+    for (const auto& condition : conditions)
+        if (condition->is_assigned) assigned.push_back(condition);
+    if (!assigned.empty())
+        queue.submit(stream, std::make_shared<Action>(stream.device, [assigned] {
+                         for (const auto& condition : assigned) condition->value = condition->initial;
+                     }));
     std::size_t count = 1;
     for (const Step& step : steps) count = std::max(count, step.branch + 1);
     const auto begin = count > 1 ? mark(stream) : nullptr;
@@ -201,6 +213,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t handle) {
                            [instance](CUstream_st& on) { return instance->launch(on); });
         const auto copied = std::make_shared<CUgraphExec_st>();
         copied->steps = instance->steps;
+        copied->conditions = instance->conditions;
         return perform(*stream, cudaGraphNodeTypeGraph,
                        [copied](CUstream_st& on) { return copied->launch(on); });
     });
@@ -282,7 +295,8 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, c
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                                    size_t count, const cudaMemsetParams* fill_with) {
     return with(graph, [&]() -> cudaError_t {
-        if (fill_with->elementSize != 1 && fill_with->value != 0) return cudaErrorNotSupported;
+        if (const unsigned bytes = fill_with->elementSize; bytes != 1 && bytes != 2 && bytes != 4)
+            return cudaErrorInvalidValue;
         return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, submission_of(*fill_with));
     });
 }
@@ -311,7 +325,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        size_t count, cudaGraph_t child) {
     return with(graph, [&]() -> cudaError_t {
         auto copied = std::make_shared<CUgraphExec_st>();
-        if (!in_order(*child, copied->steps)) return cudaErrorInvalidValue;
+        if (!in_order(*child, *copied)) return cudaErrorInvalidValue;
         return add_node(node, graph, after, count, cudaGraphNodeTypeGraph,
                         [copied](CUstream_st& on) { return copied->launch(on); });
     });
@@ -349,6 +363,10 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
         }
         case cudaGraphNodeTypeGraph:
             return cudaGraphAddChildGraphNode(node, graph, after, count, what->graph.graph);
+        case cudaGraphNodeTypeConditional:
+            return with(graph, [&] {
+                return add_conditional(graph, {after, after + count}, what->conditional, *node);
+            });
         case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(node, graph, after, count);
         default:
             complain("cudaGraphAddNode: the machine has no nodes of this type (" +
@@ -360,6 +378,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
     return with(graph, [&] {
         auto made = std::make_unique<CUgraph_st>();
+        for (const auto& node : graph->nodes)
+            if (node->conditional != nullptr) return cudaErrorNotSupported;
         std::map<const CUgraphNode_st*, CUgraphNode_st*> twin;
         for (const auto& node : graph->nodes) twin[node.get()] = made->add(node->type, node->submit, {});
         for (const auto& node : graph->nodes)
@@ -371,9 +391,10 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t instance, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* result) {
     return with(instance, [&]() -> cudaError_t {
-        std::vector<CUgraphExec_st::Step> steps;
+        CUgraphExec_st other;
+        const std::vector<CUgraphExec_st::Step>& steps = other.steps;
         const bool is_alike =
-            in_order(*graph, steps) && std::equal(steps.begin(), steps.end(), instance->steps.begin(),
+            in_order(*graph, other) && std::equal(steps.begin(), steps.end(), instance->steps.begin(),
                                                   instance->steps.end(), [](const auto& a, const auto& b) {
                                                       return a.type == b.type && a.branch == b.branch &&
                                                              a.after == b.after;

@@ -8,15 +8,13 @@ namespace {
 constexpr int NOT_SUPPORTED = 801;  ///< cudaErrorNotSupported
 
 /// Parts of CUDA, by what the names of their functions contain, and what to do instead.
-constexpr const char* PARTS[][2] = {
-    {"Array", "planes and sparse arrays: use cudaMallocArray"},
-    {"Mipmapped", "mipmaps: use cudaMallocArray"},
-    {"Conditional", "conditional nodes: launch the graph from a loop of the host"},
-    {"Ipc", "memory of other processes"},
-    {"External", "memory of other interfaces"},
-    {"Graphics", "graphics"},
-    {"EGL", "graphics"},
-    {"GL", "graphics"}};
+constexpr const char* PARTS[][2] = {{"Array", "planes and sparse arrays: use cudaMallocArray"},
+                                    {"Mipmapped", "mipmaps: use cudaMallocArray"},
+                                    {"Ipc", "memory of other processes"},
+                                    {"External", "memory of other interfaces"},
+                                    {"Graphics", "graphics"},
+                                    {"EGL", "graphics"},
+                                    {"GL", "graphics"}};
 
 int refuse(const char* name) {
     const char* missing = "such function";
@@ -67,7 +65,7 @@ NO(cudaGetExportTable) NO(cudaGetMipmappedArrayLevel)
 NO(cudaGraphAddEventRecordNode)
 NO(cudaGraphAddEventWaitNode) NO(cudaGraphAddExternalSemaphoresSignalNode)
 NO(cudaGraphAddExternalSemaphoresWaitNode) NO(cudaGraphAddMemcpyNodeFromSymbol)
-NO(cudaGraphAddMemcpyNodeToSymbol) NO(cudaGraphChildGraphNodeGetGraph) NO(cudaGraphConditionalHandleCreate)
+NO(cudaGraphAddMemcpyNodeToSymbol) NO(cudaGraphChildGraphNodeGetGraph)
 NO(cudaGraphDebugDotPrint) NO(cudaGraphDestroyNode) NO(cudaGraphEventRecordNodeGetEvent)
 NO(cudaGraphEventRecordNodeSetEvent) NO(cudaGraphEventWaitNodeGetEvent) NO(cudaGraphEventWaitNodeSetEvent)
 NO(cudaGraphExecChildGraphNodeSetParams) NO(cudaGraphExecEventRecordNodeSetEvent)
@@ -109,7 +107,7 @@ NO_PTDS(cudaMemcpy3DPeer) NO_PTSZ(cudaMemcpy3DPeerAsync)
 NO_PTSZ(cudaMemcpyBatchAsync) 
 NO(cudaMipmappedArrayGetMemoryRequirements)
 NO(cudaMipmappedArrayGetSparseProperties) NO_PTSZ(cudaSignalExternalSemaphoresAsync)
-NO_PTSZ(cudaStreamBeginCaptureToGraph) NO_PTSZ(cudaStreamGetAttribute)
-NO_PTSZ(cudaStreamUpdateCaptureDependencies) NO(cudaUserObjectCreate) NO(cudaUserObjectRelease)
+NO_PTSZ(cudaStreamGetAttribute)
+NO(cudaUserObjectCreate) NO(cudaUserObjectRelease)
 NO(cudaUserObjectRetain) NO(cudaVDPAUGetDevice) NO(cudaVDPAUSetVDPAUDevice)
 NO_PTSZ(cudaWaitExternalSemaphoresAsync)
