@@ -44,7 +44,7 @@ def test_a_file_may_have_any_name(attempt, tmp_path, name):
 @pytest.mark.parametrize("sign", ['"', "$", "`", ","])
 def test_a_name_that_nvcc_does_not_take(sign):
     assert "-rdc=true" in cure_of("ptxas fatal : Unresolved extern function '_Z1fi'", "/a.cu")
-    assert "-rdc=true" in cure_of("kernel launch from __device__ functions requires separate compilation", "/a")
+    assert "-rdc=true" in cure_of("kernel launch from __global__ functions requires separate", "/a")
     assert "runtime" in cure_of("ptxas fatal : Unresolved extern function '__cudaCDP2Malloc'", "/a.cu")
     assert cure_of("sh: error", f"/a{sign}b.cu").endswith(f"nvcc takes no file name with {sign} in it")
 
