@@ -286,6 +286,18 @@ def test_mutants_and_the_bench_are_tallied(drawn):
     assert "Of 4 mutants 1 are killed" in said and "ran the 3 programs" in said
 
 
+def test_where_the_compiler_is_wrong_is_listed(drawn):
+    assert contents(*drawn)["compiler"] is None
+    tally = "outcome,programs,seeds\nagree,95,\ncompiler,4,a b c d\nopen,1,e\n"
+    (drawn[0] / "nvidia-h200/fuzz.csv").write_text(tally)
+    found = contents(*drawn)["compiler"]
+    assert (found["programs"], found["compiler"], found["open"]) == (100, 4, 1)
+    rows = {name: rest for name, *rest in found["rows"]}
+    assert rows["three_way"][1:] == ["3", "5", ["-O3", "-Xptxas -O1", "-Xptxas -O2"]]
+    assert len(rows["bfe64"][3]) == 5  # every build
+    assert "Of 100 kernels the GPU printed other words than Python for 4" in " ".join(prose_of(drawn).split())
+
+
 SUITES = """name,kind,expected,optimised,unoptimised,volatile_weak
 a,ScoR,race,uninitialised_read,clean,missing_acquire
 b,ScoR,clean,clean,clean,missing_acquire

@@ -17,7 +17,7 @@ from analysis.core.loading import read
 from analysis.core.prose import told
 from analysis.core.statistics import LEVEL
 from analysis.core.verdict import rules_of
-from analysis.report.printed import bench, generations, recorded_on, samples
+from analysis.report.printed import bench, compiler, generations, recorded_on, samples
 from analysis.report.sections import Section, agreement_of, forms_of, sections
 from experiments.block.worked_examples.errata import COLUMNS as ERRATA
 from experiments.fast import peers
@@ -55,6 +55,7 @@ def contents(results: Path, figures: Path) -> dict:
         "suites": bench.suites(results),
         "samples": samples.contents(results),
         "generations": generations.contents(results),
+        "compiler": compiler.contents(results),
         "errata": errata(claims),
         "artifact": recorded_on.artifact(results, claims),
     }

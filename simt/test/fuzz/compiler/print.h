@@ -1,0 +1,19 @@
+// What the programs here share: a kernel of one thread for each pair of words, whose results are printed.
+#pragma once
+#include <cstdio>
+#include <vector>
+
+/// kernel(in, out): thread t has in[2 * t] and in[2 * t + 1], and sets out[t].
+template <class Kernel>
+void print(Kernel kernel, const std::vector<unsigned>& words) {
+    const unsigned threads = unsigned(words.size() / 2);
+    std::vector<unsigned> results(threads);
+    unsigned *in, *out;
+    cudaMalloc(&in, words.size() * sizeof(unsigned));
+    cudaMalloc(&out, threads * sizeof(unsigned));
+    cudaMemcpy(in, words.data(), words.size() * sizeof(unsigned), cudaMemcpyHostToDevice);
+    kernel<<<1, threads>>>(in, out);
+    cudaMemcpy(results.data(), out, threads * sizeof(unsigned), cudaMemcpyDeviceToHost);
+    for (const unsigned result : results) std::printf("%x ", result);
+    std::puts("");
+}
