@@ -3,7 +3,7 @@
 #
 #     .ci/times.sh test                       in a fresh clone of HEAD: packages there, nothing compiled
 #     .ci/times.sh bare                       in a bare Debian: .ci/bare.sh, which needs root
-#     .ci/times.sh clean again test-again test-full quick     and gpu
+#     .ci/times.sh clean again test-again quick     and gpu
 #     .ci/times.sh record                     not measured: read from results/nvidia-h200
 #     .ci/times.sh counting                   not measured: what the last make all took, by claim, into
 #                                                 results/simt/seconds.csv, for the supplement
@@ -47,7 +47,6 @@ for row in "$@"; do
         clean) make clean && measure '`make all` from clean, packages in place' make all ;;
         again) make all > /dev/null && measure '`make all` again' make all ;;
         test-again) make test > /dev/null && measure '`make test` again' make test ;;
-        test-full) measure '`make test-full`, every test' make test-full ;;
         quick) rm -rf build/quick && measure '`make quick`' make quick ;;
         gpu) rm -rf build/gpu && measure '`make gpu`, from clean' make gpu ;;
         record)
