@@ -23,25 +23,24 @@ class GridTask : public Task {
     bool run() override {
         if (!std::exchange(has_begun_, true) && sass::Options::current().checks)
             sass::GlobalOrder::get().forget(State::get().queue.known_to_all());
-        if (!has_failed_ && !running_.run()) return false;
-        look_for_failure();
+        if (!running_.run()) return false;
+        take_over_failure();
         return true;
     }
     std::uint64_t changes() const override { return running_.progress(); }
     void give_up() override {
         running_.give_up();
-        look_for_failure();
+        take_over_failure();
     }
 
    private:
-    void look_for_failure() {
-        if (running_.failure().error == 0 || std::exchange(has_failed_, true)) return;
-        Recorder::get().failed(running_.failure());
-        State::get().devices[device()]->error = cudaError_t(running_.failure().error);
+    void take_over_failure() {
+        if (const int error = running_.failure().error)
+            State::get().devices[device()]->error = cudaError_t(error);
     }
 
     Running running_;
-    bool has_begun_ = false, has_failed_ = false;
+    bool has_begun_ = false;
 };
 
 sass::Dim3 dim(const dim3& from) { return {from.x, from.y, from.z}; }

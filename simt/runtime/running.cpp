@@ -17,23 +17,22 @@ struct Running::Child {
 };
 
 Running::Running(std::unique_ptr<sass::Grid> grid)
-    : grid_(std::move(grid)), record_(Recorder::get().begin_launch(*grid_)), launch_(grid_->launch()) {}
+    : grid_(std::move(grid)),
+      record_(Recorder::get().begin_launch(*grid_)),
+      origin_(grid_->launch().origin) {}
 Running::~Running() = default;
 
 bool Running::run() {
     for (bool moves = true; moves && failure_.error == 0;) {
-        moves = false;
         if (grid_ != nullptr) {
-            const std::uint64_t before = grid_->progress();
             const bool is_over = grid_->run() == sass::Grid::State::done;
-            moves = is_over || grid_->progress() != before;
             take_asked();
             if (grid_->failure().error != 0)
                 fail(grid_->failure());
             else if (is_over)
                 end();
         }
-        moves |= failure_.error == 0 && go_on_with_children();
+        moves = failure_.error == 0 && go_on_with_children();
     }
     const auto is_over = [](const Child& child) { return child.is_over; };
     return failure_.error != 0 ||
@@ -70,7 +69,7 @@ bool Running::is_ready(const Child& child) const {
 void Running::begin(Child& child) {
     sass::Launch& launch = child.asked.launch;
     if (launch.origin != nullptr) {
-        if (launch_.origin != nullptr) launch.origin->over = launch_.origin->over;
+        if (origin_ != nullptr) launch.origin->over = origin_->over;
         const auto add = [&](const std::vector<sass::Blocks>& over) {
             for (const sass::Blocks& blocks : over) sass::Blocks::add(launch.origin->over, blocks);
         };
@@ -95,7 +94,7 @@ bool Running::go_on(Child& child) {
     Running& running = *child.running;
     const std::uint64_t before = running.progress();
     const bool is_over = running.run();
-    if (running.failure().error != 0) fail(running.failure());
+    if (running.failure().error != 0) stop(running.failure());
     if (!is_over) return running.progress() != before;
     child.is_over = true;
     child.over =
@@ -119,11 +118,18 @@ void Running::end() {
     grid_.reset();
 }
 
+/// The failure is told before the launch's end, which may end the program.
 void Running::fail(const sass::Failure& failure) {
+    Recorder::get().failed(failure);
+    stop(failure);
+}
+
+/// Ends all that is at work.
+void Running::stop(const sass::Failure& failure) {
     failure_ = failure;
     if (grid_ != nullptr) end();
     for (Child& child : children_)
-        if (child.running != nullptr && child.running->failure_.error == 0) child.running->fail(failure);
+        if (child.running != nullptr && child.running->failure_.error == 0) child.running->stop(failure);
 }
 
 void Running::give_up() {
@@ -131,7 +137,7 @@ void Running::give_up() {
     for (Child& child : children_)
         if (child.running != nullptr) {
             child.running->give_up();
-            return fail(child.running->failure());
+            return stop(child.running->failure());
         }
 }
 

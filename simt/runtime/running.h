@@ -30,12 +30,13 @@ class Running {
     void take_asked();
     void end();
     void fail(const sass::Failure& failure);
+    void stop(const sass::Failure& failure);
 
     std::unique_ptr<sass::Grid> grid_;  ///< null: it is over
     int record_;
-    sass::Launch launch_;
-    std::uint64_t progress_ = 0;      ///< of what is over
-    std::vector<Child> children_;     ///< in the order in which they were asked for
+    std::shared_ptr<sass::Origin> origin_;  ///< null: it is no launch from a kernel, or without checks
+    std::uint64_t progress_ = 0;            ///< of what is over
+    std::vector<Child> children_;           ///< in the order in which they were asked for
     std::vector<sass::Blocks> over_;  ///< its blocks, and those of all that is over of what it has launched
     sass::Failure failure_;
 };

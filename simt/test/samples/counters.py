@@ -96,8 +96,6 @@ def record(options: argparse.Namespace) -> None:
     }
     rows, failures = [], []
     for program in programs(options.only):
-        if program.refused:  # nothing to compare with
-            continue
         try:
             launches = launches_of(program, options.binaries, options.limit)
         except RecordError as error:

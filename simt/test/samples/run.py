@@ -62,7 +62,6 @@ class Program:
     sources: list[str]
     arguments: list[str]
     options: list[str]  # of simt/try
-    refused: str  # what the program needs and the machine has not; empty if it runs
     smaller: str  # <file>: <text> -> <text>; ..; empty if it runs unmodified
 
     @property
@@ -88,8 +87,7 @@ def programs(pattern: str = "") -> list[Program]:
     """Those whose name contains the regular expression, in the order of the list."""
     rows = [list(row.values()) for row in read("samples.csv") if re.search(pattern, row["program"])]
     return [
-        Program(name, folder, *map(shlex.split, words), refused, smaller)
-        for name, folder, *words, refused, smaller in rows
+        Program(name, folder, *map(shlex.split, words), smaller) for name, folder, *words, smaller in rows
     ]
 
 
@@ -197,10 +195,8 @@ def finding_rows(program: Program, content: dict, judged: list[dict[str, str]]) 
     return rows
 
 
-def ended(program: Program, content: dict) -> str:
+def ended(content: dict) -> str:
     """Has the program found its own results right?"""
-    if program.refused and f"the machine has no {program.refused}" in "".join(content["said"]):
-        return "refused"
     if content.get("stopped"):
         return "stopped"
     return "yes" if content.get("status") == 0 and content["launches"] else "no"
@@ -211,7 +207,7 @@ def row_of(program: Program, content: dict) -> dict[str, object]:
     row = {"program": program.name, "kernels": len({launch["kernel"] for launch in content["launches"]})}
     row |= {"launches": len(content["launches"])}
     row |= {each.name: round(each.of(total)) for each in QUANTITIES if each.name != "lanes"}
-    return row | {"passed": ended(program, content), "seconds": content["seconds"]}
+    return row | {"passed": ended(content), "seconds": content["seconds"]}
 
 
 def launch_row(program: Program, launch: dict) -> dict[str, object]:
@@ -240,13 +236,13 @@ def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     for number, program in enumerate(chosen, 1):
         content = attempt(program, prepared(program, sources), limit)
         row = row_of(program, content)
-        found = [] if row["passed"] == "refused" else finding_rows(program, content, judged)
+        found = finding_rows(program, content, judged)
         launches = [launch_row(program, each) for each in content["launches"] if not each["refused"]]
         write(out / "samples.csv", [row], [program])
         write(out / "samples.findings.csv", found, [program])
         write(out / "samples.launches.csv", first_of_each_shape(launches), [program])
         unknown = ["{file}:{line}: {found}".format(**each) for each in found if not each["why"]]
-        is_right &= not unknown and row["passed"] in ("yes", "refused")
+        is_right &= not unknown and row["passed"] == "yes"
         said = f"{row['launches']:,} launches, {row['seconds']:,} s, passed: {row['passed']}"
         said += f", {len(found)} lines at fault" if found else ""
         print(f"samples   {number} of {len(chosen)}, {program.name}: {said}", flush=True)
@@ -294,7 +290,7 @@ def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -
 def compile_for_gpu(chosen: list[Program], sources: Path, to: Path) -> None:
     """The very programs that the machine runs, and the runtime that they need on a GPU."""
     to.mkdir(parents=True, exist_ok=True)
-    for program in {program.binary: program for program in chosen if not program.refused}.values():
+    for program in {program.binary: program for program in chosen}.values():
         folder = prepared(program, sources) / program.folder
         files = [folder / source for source in program.sources]
         with contextlib.chdir(folder):
