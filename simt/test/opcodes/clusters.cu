@@ -45,23 +45,28 @@ __device__ void wait_for(u32 bar, u32 parity) {
         : "memory");
 }
 
-/// Enter an operation of clusters of this shape.
-template <class F, int X = CLUSTER, int Y = 1, int Z = 1>
-bool add_cluster(const char* name, opcodes::Set set) {
-    const auto launch = [](const void* in, void* out) {
+inline opcodes::Launch launches(const void* kernel, int x, int y, int z) {
+    return [=](const void* in, void* out) {
         cudaLaunchAttribute cluster;
         cluster.id = cudaLaunchAttributeClusterDimension;
-        cluster.val.clusterDim = {X, Y, Z};
+        cluster.val.clusterDim.x = x;
+        cluster.val.clusterDim.y = y;
+        cluster.val.clusterDim.z = z;
         cudaLaunchConfig_t config = {};
         config.gridDim = dim3(opcodes::CASES / 128 / 4, 2, 2);
         config.blockDim = dim3(8, 4, 4);
         config.attrs = &cluster;
         config.numAttrs = 1;
-        cudaLaunchKernelEx(&config, opcodes::run_block<F>, static_cast<const typename F::In*>(in),
-                           static_cast<typename F::Out*>(out));
+        void* arguments[] = {&in, &out};
+        cudaLaunchKernelExC(&config, kernel, arguments);
     };
-    opcodes::operations().push_back({name, set, sizeof(typename F::Out), F::SINCE, launch});
-    return true;
+}
+
+/// Enter an operation of clusters of this shape.
+template <class F, int X = CLUSTER, int Y = 1, int Z = 1>
+bool add_cluster(const char* name, opcodes::Set set) {
+    const auto kernel = reinterpret_cast<const void*>(opcodes::run_block<F>);
+    return opcodes::enter(name, set, sizeof(typename F::Out), F::SINCE, launches(kernel, X, Y, Z));
 }
 
 #define OF_CLUSTER(SET, IN, OUT, NAME, ...) \

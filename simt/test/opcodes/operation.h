@@ -15,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simt/test/opcodes/inputs.h"
@@ -29,12 +30,14 @@ constexpr int COMPILED_FOR = __CUDA_ARCH__ / 10;
 constexpr int COMPILED_FOR = 1000;  // the host
 #endif
 
+using Launch = std::function<void(const void* in, void* out)>;
+
 struct Operation {
     const char* name;
     Set set;
     int bytes;  ///< of one output
     int since;  ///< the architecture that it needs at least
-    std::function<void(const void* in, void* out)> launch;
+    Launch launch;
 };
 
 inline std::vector<Operation>& operations() {
@@ -48,15 +51,27 @@ __global__ void apply(const typename F::In* in, typename F::Out* out) {
     if constexpr (COMPILED_FOR >= F::SINCE) out[i] = F::of(in[i], in[i + CASES], in[i + 2 * CASES]);
 }
 
+// What is no template here is none because of the host's compiler, which would make it of each of thousands
+// of operations.
+
+inline bool enter(const char* name, Set set, int bytes, int since, Launch launch) {
+    operations().push_back({name, set, bytes, since, std::move(launch)});
+    return true;
+}
+
+/// Launches of a kernel that takes in and out.
+inline Launch launches(const void* kernel, dim3 blocks, dim3 threads) {
+    return [=](const void* in, void* out) {
+        void* arguments[] = {&in, &out};
+        cudaLaunchKernel(kernel, blocks, threads, arguments, 0, nullptr);
+    };
+}
+
 /// Enter an operation that every thread applies to its own triple.
 template <class F>
 bool add(const char* name, Set set) {
-    const auto launch = [](const void* in, void* out) {
-        apply<F><<<CASES / 128, 128>>>(static_cast<const typename F::In*>(in),
-                                       static_cast<typename F::Out*>(out));
-    };
-    operations().push_back({name, set, sizeof(typename F::Out), F::SINCE, launch});
-    return true;
+    const auto kernel = reinterpret_cast<const void*>(apply<F>);
+    return enter(name, set, sizeof(typename F::Out), F::SINCE, launches(kernel, CASES / 128, 128));
 }
 
 template <class F>
@@ -68,12 +83,9 @@ __global__ void run_block(const typename F::In* in, typename F::Out* out) {
 /// Enter an operation that threads of a block do together, or on memory: in blocks of 8 x 4 x 4 threads.
 template <class F>
 bool add_block(const char* name, Set set) {
-    const auto launch = [](const void* in, void* out) {
-        run_block<F><<<dim3(CASES / 128 / 16, 4, 4), dim3(8, 4, 4)>>>(static_cast<const typename F::In*>(in),
-                                                                      static_cast<typename F::Out*>(out));
-    };
-    operations().push_back({name, set, sizeof(typename F::Out), F::SINCE, launch});
-    return true;
+    const auto kernel = reinterpret_cast<const void*>(run_block<F>);
+    const dim3 blocks(CASES / 128 / 16, 4, 4), threads(8, 4, 4);
+    return enter(name, set, sizeof(typename F::Out), F::SINCE, launches(kernel, blocks, threads));
 }
 
 inline std::uint64_t digest(const std::uint8_t* bytes, std::size_t count) {

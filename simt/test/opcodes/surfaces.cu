@@ -101,24 +101,34 @@ void copy_out(cudaArray_t array, const Shape& shape, void* out) {
     cudaMemcpy3D(&copy);
 }
 
-template <class T, class Rank>
-void add(const std::string& name, const Shape& shape, bool is_inside) {
+/// Enter an operation for a kernel of each kind.
+void enter_both(const std::string& name, const Shape& shape, bool is_inside, const void* read,
+                const void* write) {
     const bool has_lines = shape.height == 0 && shape.depth != 0;  // of 1-D layers the second counts layers
     const int3 size =
         make_int3(shape.width, has_lines ? shape.depth : shape.rows(), has_lines ? 1 : shape.layers());
     const auto kept = [](const std::string& text) { return (new std::string(text))->c_str(); };
-    operations().push_back(
-        {kept("read " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
-             read<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in), static_cast<uint4*>(out),
-                                                 surface_of(array_at(shape)), size, is_inside);
-         }});
-    operations().push_back(
-        {kept("write " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) {
-             const cudaArray_t array = array_of(WORDS4, shape, false);
-             write<T, Rank><<<CASES / 128, 128>>>(static_cast<const u32*>(in), surface_of(array), size,
-                                                  is_inside, (shape.flags & LAYERS) != 0);
-             copy_out(array, shape, out);
-         }});
+    enter(kept("read " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) mutable {
+        Object surface = surface_of(array_at(shape));
+        int3 of = size;
+        void* arguments[] = {&in, &out, &surface, &of, &is_inside};
+        cudaLaunchKernel(read, CASES / 128, 128, arguments, 0, nullptr);
+    });
+    enter(kept("write " + name), Set::words, 16, since("surf"), [=](const void* in, void* out) mutable {
+        const cudaArray_t array = array_of(WORDS4, shape, false);
+        Object surface = surface_of(array);
+        int3 of = size;
+        bool has_layers = (shape.flags & LAYERS) != 0;
+        void* arguments[] = {&in, &surface, &of, &is_inside, &has_layers};
+        cudaLaunchKernel(write, CASES / 128, 128, arguments, 0, nullptr);
+        copy_out(array, shape, out);
+    });
+}
+
+template <class T, class Rank>
+void add(const std::string& name, const Shape& shape, bool is_inside) {
+    const auto reads = reinterpret_cast<const void*>(read<T, Rank>);
+    enter_both(name, shape, is_inside, reads, reinterpret_cast<const void*>(write<T, Rank>));
 }
 
 template <template <class, cudaSurfaceBoundaryMode> class Rank, class T>

@@ -18,20 +18,26 @@ __global__ void apply_uniform(const __grid_constant__ Triples triples, typename 
     for (int i = 0; i < TRIPLES; ++i) out[i] = F::of(triples.a[i], triples.b[i], triples.c[i]) ^ threadIdx.x;
 }
 
-template <class F>
-bool add_uniform(const char* name) {
-    const auto launch = [](const void*, void* out) {
+inline opcodes::Launch launches(const void* kernel, int bytes) {
+    return [=](const void*, void* out) {
         for (int first = 0; first < opcodes::CASES; first += TRIPLES) {
             const std::uint32_t* words = opcodes::words_on_host().data() + first;
             Triples triples;
             std::memcpy(triples.a, words, sizeof triples.a);
             std::memcpy(triples.b, words + opcodes::CASES, sizeof triples.b);
             std::memcpy(triples.c, words + 2 * opcodes::CASES, sizeof triples.c);
-            apply_uniform<F><<<1, 1>>>(triples, static_cast<typename F::Out*>(out) + first);
+            void* to = static_cast<char*>(out) + first * bytes;
+            void* arguments[] = {&triples, &to};
+            cudaLaunchKernel(kernel, 1, 1, arguments, 0, nullptr);
         }
     };
-    opcodes::operations().push_back({name, opcodes::Set::words, sizeof(typename F::Out), 75, launch});
-    return true;
+}
+
+template <class F>
+bool add_uniform(const char* name) {
+    const auto kernel = reinterpret_cast<const void*>(apply_uniform<F>);
+    const int bytes = sizeof(typename F::Out);
+    return opcodes::enter(name, opcodes::Set::words, bytes, 75, launches(kernel, bytes));
 }
 
 }  // namespace
