@@ -1,6 +1,6 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
-#include "kernels/textbook/device/scan_segments.cuh"
+#include "kernels/textbook/device/scan_by_exchange.cuh"
 
 using namespace trial;
 
@@ -23,7 +23,7 @@ const harness::Claim CLAIM = {
            only where the whole scan takes no longer than about ten of these. In a cluster all tiles start and
            end together, which costs the overlap of loads and stores between tiles.)",
     .method =
-        R"(One kernel, textbook/device/scan_segments, in tiles of 4,096 floats. Only the exchange of sums
+        R"(One kernel, textbook/device/scan_by_exchange, in tiles of 4,096 floats. Only the exchange of sums
            varies: between two launches, by look-back, in the cluster; crossed with the tiles of a segment, 2
            to 16, and with the length of the vector. Then the whole vector as one segment, 2^18 to 2^24
            elements: look-back by blocks against look-back by clusters of 8 and of 16, within which sums pass
@@ -37,7 +37,7 @@ const harness::Claim CLAIM = {
 
 using Op = Sum<float>;
 template <Exchange EXCHANGE>
-using Scan = SegmentScan<float, Op, EXCHANGE>;
+using Scan = ExchangeScan<float, Op, EXCHANGE>;
 constexpr int TILE = Scan<Exchange::in_cluster>::TILE;
 
 template <Exchange EXCHANGE>

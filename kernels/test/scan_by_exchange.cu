@@ -4,7 +4,7 @@
 #include "kernels/test/device_vector.h"
 #include "kernels/test/elements.h"
 #include "kernels/test/machine.h"
-#include "kernels/textbook/device/scan_segments.cuh"
+#include "kernels/textbook/device/scan_by_exchange.cuh"
 
 using namespace trial;
 
@@ -13,7 +13,7 @@ namespace {
 /// Tiles of 96 elements.
 template <Exchange EXCHANGE>
 void expect_segments(std::size_t length, std::size_t segments, bool in_place, int cluster = 1) {
-    using Scan = SegmentScan<Brackets, Bicyclic, EXCHANGE, 3, 32>;
+    using Scan = ExchangeScan<Brackets, Bicyclic, EXCHANGE, 3, 32>;
     const std::size_t n = length * segments;
     const auto values = exact_elements<Brackets>(n, unsigned(n));
     DeviceVector<Brackets> in(values, n % 3), out(n, n % 5);
@@ -31,24 +31,24 @@ constexpr std::size_t TILE = 96;
 const std::size_t LENGTHS[] = {
     1, 31, 32, 33, TILE - 1, TILE, TILE + 1, 5 * TILE + 7, 8 * TILE, 16 * TILE - 1, 16 * TILE};
 
-TEST(ScanSegments, BetweenLaunches) {
+TEST(ScanByExchange, BetweenLaunches) {
     for (const std::size_t length : LENGTHS)
         expect_segments<Exchange::between_launches>(length, 3, length % 2);
     expect_segments<Exchange::between_launches>(70 * TILE + 1, 2, false);
 }
-TEST(ScanSegments, ByLookBack) {
+TEST(ScanByExchange, ByLookBack) {
     machine::in_orders(3, [] {
         for (const std::size_t length : LENGTHS)
             expect_segments<Exchange::by_look_back>(length, 3, length % 2);
         expect_segments<Exchange::by_look_back>(70 * TILE + 1, 2, false);
     });
 }
-TEST(ScanSegments, InCluster) {
+TEST(ScanByExchange, InCluster) {
     machine::in_orders(3, [] {
         for (const std::size_t length : LENGTHS) expect_segments<Exchange::in_cluster>(length, 3, length % 2);
     });
 }
-TEST(ScanSegments, InClusters) {
+TEST(ScanByExchange, InClusters) {
     machine::in_orders(3, [] {
         for (const int cluster : {2, 8, 16})
             for (const int clusters : {1, 2, 5})

@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(THREADS)
 /// segment; those beyond its end are empty. Grid: `blocks` blocks of THREADS threads for each segment.
 template <int ITEMS_PER_THREAD, int THREADS, class T, class Op, class Exchange>
 __global__ void __launch_bounds__(THREADS)
-    scan_segments(const T* in, T* out, long long length, int blocks, Exchange exchange, Op op) {
+    scan_by_exchange(const T* in, T* out, long long length, int blocks, Exchange exchange, Op op) {
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     using Map = Padded<>;
     __shared__ T tile[Map::size(TILE)];
@@ -242,12 +242,12 @@ enum class Exchange { between_launches, by_look_back, in_cluster, in_clusters };
 /// Scans of `segments` segments of `length` elements; neither is 0. A tile has ITEMS_PER_THREAD THREADS
 /// elements, a segment of in_cluster at most 16 tiles.
 template <class T, class Op, Exchange EXCHANGE, int ITEMS_PER_THREAD = 8, int THREADS = 512>
-class SegmentScan {
+class ExchangeScan {
    public:
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     /// cluster: blocks of one of in_clusters, at most 16.
-    SegmentScan(long long length, long long segments, int cluster = 1)
+    ExchangeScan(long long length, long long segments, int cluster = 1)
         : length_(length),
           cluster_(cluster),
           blocks_(static_cast<int>(ceil_div(length, cluster * TILE)) * cluster),
@@ -261,7 +261,7 @@ class SegmentScan {
     /// On the device; out may be in. Calls on one object must not overlap.
     cudaError_t operator()(const T* in, T* out, Op op, cudaStream_t stream) {
         const auto scan = [&](auto exchange, int cluster) {
-            return launch_in_clusters(scan_segments<ITEMS_PER_THREAD, THREADS, T, Op, decltype(exchange)>,
+            return launch_in_clusters(scan_by_exchange<ITEMS_PER_THREAD, THREADS, T, Op, decltype(exchange)>,
                                       cluster, grid_, THREADS, stream, in, out, length_, blocks_, exchange,
                                       op);
         };
