@@ -86,7 +86,7 @@ def bytes_read(counted: Results | None, exchange: str) -> float | None:
 
 @plotting.of_times
 def figure(evidence: Evidence):
-    figure, (left, right) = plotting.new_figure(plotting.WIDE, 3.0, ncols=2)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 3.3, ncols=2)
     copy = sweep.times(evidence.timed, "n", algorithm="device_to_device")
     curves = {
         look: sweep.ratios(segments(evidence.timed, each, SHOWN), copy) for each, look in EXCHANGES.items()
@@ -99,7 +99,7 @@ def figure(evidence: Evidence):
     sweep.finish(right, "time / copy", "The whole vector", "floats, n")
     for axes in (left, right):
         axes.set_ylim(bottom=0)
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=1, borderpad=0)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.23), ncols=2, columnspacing=1, borderpad=0)
     return figure
 
 
