@@ -33,7 +33,7 @@ def verdict_on(claim: str, row: Expected, floor: Floor | None = None) -> Verdict
         pytest.skip("a draft that is not counted")
     if as_recorded(claim).timed is None and (row.times or row.speed not in (NO_CLAIM, NOT_MEASURED)):
         pytest.skip("a draft that no GPU has timed")
-    found = evidence(claim, row.counts, row.times)
+    found = evidence(claim, row.counts, row.times, row.counters)
     return analysis_of(claim).verdict(replace(found, floor=floor) if floor else found)
 
 
