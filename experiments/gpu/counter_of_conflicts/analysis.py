@@ -6,9 +6,9 @@ from analysis.core import plotting, sweep, words
 from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 BESIDE = {
-    "nothing": Look("nothing beside it", plotting.BLUE, "o"),
-    "loads": Look("loads from global memory", plotting.ORANGE, "s", "--", filled=False),
-    "stores": Look("stores to global memory", plotting.GREEN, "^", ":", filled=False),
+    "nothing": Look("nothing beside it", plotting.BLUE, "o", "none"),
+    "loads": Look("loads from global memory", plotting.ORANGE, "s", "none", filled=False),
+    "stores": Look("stores to global memory", plotting.GREEN, "^", "none", filled=False),
 }
 COUNTER = "conflicts_counted"
 COUNTERS = {  # of the profiler, and what must be taken off to have conflicts
@@ -72,7 +72,7 @@ def figure(evidence: Evidence) -> Figure:
         axes.plot(range(len(shown)), values, label=look.label, **look.style())
     axes.set_xticks(range(len(shown)), [label(*access) for access in shown])
     axes.set_yscale("symlog", linthresh=1)
-    axes.set(ylim=(-0.5, None), xlabel="access to shared memory, by stride (4 bytes) or by size (stride 1)")
+    axes.set(xlabel="access to shared memory, by stride (4 bytes) or by size (stride 1)")
     axes.set_ylabel("raw counter - conflicts")
     axes.grid(axis="y")
     plotting.legend_on_top(figure, BESIDE.values())
