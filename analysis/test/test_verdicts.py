@@ -21,7 +21,7 @@ from analysis.core.verdict import (
     judge,
     places,
 )
-from analysis.test.claims import CLAIMS, EXPECTED, Expected, as_recorded, evidence
+from analysis.test.claims import CLAIMS, EXPECTED, MISSING, Expected, as_recorded, evidence
 
 EVERY = [
     pytest.param(claim, row, id=f"{claim}-{at}") for claim in CLAIMS for at, row in enumerate(EXPECTED[claim])
@@ -33,7 +33,9 @@ def verdict_on(claim: str, row: Expected, floor: Floor | None = None) -> Verdict
         pytest.skip("a draft that is not counted")
     if as_recorded(claim).timed is None and (row.times or row.speed not in (NO_CLAIM, NOT_MEASURED)):
         pytest.skip("a draft that no GPU has timed")
-    found = evidence(claim, row.counts, row.times)
+    if as_recorded(claim).counters is None and row.counters != MISSING:
+        pytest.skip("no GPU's counters were read")
+    found = evidence(claim, row.counts, row.times, row.counters)
     return analysis_of(claim).verdict(replace(found, floor=floor) if floor else found)
 
 

@@ -28,6 +28,7 @@ from analysis.core.recorded import COUNTERS
 from experiments.record import recording
 from experiments.record.recording import RecordError
 
+EXPERIMENTS = Path(__file__).resolve().parents[1]
 SASS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
 THREAD_OPCODES = "sass__thread_inst_executed_true_per_opcode_with_modifier_all"  # where the predicate is on
@@ -216,30 +217,39 @@ def total(formula: str, launches: list[dict[str, str]]) -> int | None:
     return None if None in values else sum(values)
 
 
-def counts_of(row: dict, launches: list[dict[str, str]]) -> dict:
-    """The quantities of one case that the SIMT machine counts too."""
+def own_metrics(claim: str) -> dict[str, str]:
+    """What a claim asks of the profiler besides: its metrics.csv, if it has one."""
+    path = next(EXPERIMENTS.glob(f"*/{claim}/metrics.csv"), None)
+    if path is None:
+        return {}
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["quantity"]: row["metric"] for row in csv.DictReader(file)}
+
+
+def counts_of(row: dict, launches: list[dict[str, str]], formulas: dict[str, str]) -> dict:
+    """The quantities of one case: those that the SIMT machine counts too, and its claim's own."""
     found = {"launches": len(launches)}
-    found |= {quantity: total(formula, launches) for quantity, formula in COUNTS.items()}
+    found |= {quantity: total(formula, launches) for quantity, formula in formulas.items()}
     for launch in launches:
         for quantity, value in from_opcodes(launch, row["element_bytes"]).items():
             found[quantity] = found.get(quantity, 0) + value
     return found
 
 
-def traffic_of(_: dict, launches: list[dict[str, str]]) -> dict:
+def traffic_of(_: dict, launches: list[dict[str, str]], formulas: dict[str, str]) -> dict:
     """The bytes that one case moves to and from memory, without the reads that flush the cache afterwards."""
     own = [launch for launch in launches if not launch["case"].startswith(WRITE_BACK)]
     return {
         "launches": len(own),
-        "global_bytes_read": total(TRAFFIC["global_bytes_read"], own),
-        "global_bytes_written": total(TRAFFIC["global_bytes_written"], launches),
+        "global_bytes_read": total(formulas["global_bytes_read"], own),
+        "global_bytes_written": total(formulas["global_bytes_written"], launches),
     }
 
 
-# The metrics that each run of a binary reads, and how they add up.
+# Each run of a binary: what it reads, what it reads besides, and how that adds up.
 MODES = {
-    "counts": ([*metrics_of(" + ".join(COUNTS.values())), WARP_OPCODES, THREAD_OPCODES], counts_of),
-    "traffic": ([*TRAFFIC.values()], traffic_of),
+    "counts": (COUNTS, [WARP_OPCODES, THREAD_OPCODES], counts_of),
+    "traffic": (TRAFFIC, [], traffic_of),
 }
 
 
@@ -256,20 +266,23 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
     """Both runs of a claim's binary, as one file of results."""
     started = time.monotonic()
     binary = arguments.binaries.resolve() / claim
-    document, rows, wanted = {}, [], COUNTS
-    for mode, (metrics, read) in MODES.items():
+    document, rows, wanted, own = {}, [], {}, own_metrics(claim)
+    for mode, (formulas, besides, read) in MODES.items():
         if not has_cases(binary, mode):  # kernels that wait for one another cannot run one at a time
             continue
-        wanted = wanted | (TRAFFIC if mode == "traffic" else {})
+        if mode == "counts":
+            formulas = formulas | own
+        wanted |= formulas
+        metrics = [*metrics_of(" + ".join(formulas.values())), *besides]
         launches = by_case(profile(binary, [f"--profile={mode}"], metrics, arguments, scratch))
         document = recording.read_results(scratch / f"{claim}.json")
         for row in document["benchmarks"]:
-            row |= {"family_index": len(rows)} | read(row, launches.pop(row["name"], []))
+            row |= {"family_index": len(rows)} | read(row, launches.pop(row["name"], []), formulas)
             if row["launches"]:  # a copy is no kernel: ncu does not see it
                 rows.append({key: value for key, value in row.items() if value is not None})
         if launches:
             raise RecordError(f"{claim}: launches outside every case, in the range {next(iter(launches))}")
-    context = document["context"] | {"metrics": COUNTS | TRAFFIC | {"barriers": f"{WARP_OPCODES}: BAR"}}
+    context = document["context"] | {"metrics": COUNTS | own | TRAFFIC | {"barriers": f"{WARP_OPCODES}: BAR"}}
     context["machine"]["driver"] = recording.ask_gpu("driver_version")
     context["provenance"] |= {
         "profiler": version(),

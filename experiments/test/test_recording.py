@@ -11,7 +11,7 @@ import pytest
 
 from analysis.core import recorded
 from analysis.test.made_up import case
-from experiments.record import recording
+from experiments.record import counters, recording
 
 ROOT = Path(__file__).resolve().parents[2]
 GPU = {"kind": "gpu", "name": "GPU"}
@@ -158,6 +158,14 @@ def test_launches_of_a_case_add_up(machine):
     assert (cold["global_bytes_read"], cold["global_bytes_written"]) == (256, 256)
     assert results.context.provenance["profiler"] == "ncu 1.2.3"
     assert results.context.metrics["shared_load_requests"] == LOADS
+
+
+@pytest.mark.parametrize("path", sorted(counters.EXPERIMENTS.glob("*/*/metrics.csv")), ids=str)
+def test_a_claim_may_ask_for_metrics_of_its_own(path):
+    own = counters.own_metrics(path.parent.name)
+    assert own and not set(own) & {*counters.COUNTS, *counters.TRAFFIC}
+    assert all(counters.metrics_of(formula) for formula in own.values())
+    assert not counters.own_metrics("noise")
 
 
 def test_waits_are_shares_of_all_cycles_of_warps(machine):
