@@ -31,8 +31,9 @@ void Checks::begin_block(const Block& block) {
     if (const Origin* const origin = kernel_.launch.origin.get())
         for (unsigned t = 0; t < block.threads; ++t) mine.order.learn(t, origin->known);
     mine.shadow.drop();
-    mine.cells.assign((kernel_.shared_bytes + 3) / 4, {});
-    if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
+    const std::size_t reached = kernel_.shared_bytes + 15;  // by a load of 16 bytes, see Block::start
+    mine.cells.assign((reached + 3) / 4, {});
+    if (mine.written == nullptr) mine.written = std::make_unique<Written>(reached);
     mine.written->clear();
     mine.written->set(0, system_shared_bytes());
     mine.released.clear();
