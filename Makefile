@@ -423,7 +423,7 @@ generations-built: setup complete
 	@trap 'exit 130' INT TERM; start=$$EPOCHSECONDS; \
 	    $(call configure,build/generations,$(subst $() ,;,$(OTHER_ARCHS) 90)); \
 	    rm -f build/generations/experiments/*.log; \
-	    NINJA_STATUS='%f %t ' $(in-generations) -k 0 experiments | $(WITHOUT_NINJA) -e '/^ptxas warning/d' | \
+	    NINJA_STATUS='%f %t ' $(in-generations) -k 0 $(CLAIMS:%=counted_%) | $(WITHOUT_NINJA) -e '/^ptxas warning/d' | \
 	    while read -r k all what; do \
 	        [ "$$k$$all" -gt 0 ] 2> /dev/null || { echo "$$k $$all $$what"; continue; }; \
 	        echo "build     $$k of $$all, $(call left,k,all): $$what"; done || \

@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,12 +71,22 @@ FOLDERS = re.compile(r"(?<!\S)/\S*/")
 
 
 def write(results: Path, build: Path) -> None:
-    """Leaves the table alone if it would be the same: paper and supplement are made from it."""
+    """Leaves the table alone if it would be the same: paper and supplement are made from it. What was not
+    counted here, as after make generations CLAIMS="one another", keeps its row."""
     folders = sorted((build / COUNTED).glob("sm_*"), key=lambda folder: int(folder.name[3:]))
-    rows = [row(claim, folder, results) for claim in in_order() for folder in folders]
-    table = pandas.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(WHOLE, "Int64"))
-    text = table.to_csv(index=False, lineterminator="\n")
     path = results / SIMT / TABLE
+    known = {}
+    if path.exists():
+        former = pandas.read_csv(path, dtype=str, keep_default_na=False)
+        known = {(each["claim"], each["architecture"]): each for each in former.to_dict("records")}
+    rows = []
+    for claim, folder in product(in_order(), folders):
+        is_counted = any((folder / f"{claim}{suffix}").exists() for suffix in (SUFFIX, ".why"))
+        former = known.get((claim, folder.name))
+        rows.append(former if former and not is_counted else row(claim, folder, results))
+    table = pandas.DataFrame(rows, columns=COLUMNS).replace("", None)
+    table[WHOLE] = table[WHOLE].apply(pandas.to_numeric).astype("Int64")
+    text = table.to_csv(index=False, lineterminator="\n")
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         write_text(path, text)
 

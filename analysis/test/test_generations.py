@@ -135,6 +135,18 @@ def test_the_table_is_written_once(folders, other):
     assert path.stat().st_mtime_ns == made
 
 
+def test_what_is_not_counted_anew_keeps_its_row(folders, other):
+    first, second, *_ = generations.in_order()
+    for claim in generations.in_order():
+        (other / f"{claim}.why").write_text("nvcc: error\n")
+    generations.write(folders[0], other.parents[1])
+    (other / f"{first}.why").unlink()
+    (other / f"{second}.why").write_text("nvcc: another error\n")
+    generations.write(folders[0], other.parents[1])
+    found = pandas.read_csv(folders[0] / "simt/generations.csv").set_index("claim")["why"]
+    assert found[first] == "nvcc: error" and found[second] == "nvcc: another error"
+
+
 def test_the_committed_table_has_every_claim_and_architecture():
     listed = [name for name in claims.names() if claims.stated(name)["order"] < NO_ORDER]
     known = re.findall(r'^ *\{(\d+), "', (ROOT / "simt/loader/architecture.cpp").read_text(), re.MULTILINE)

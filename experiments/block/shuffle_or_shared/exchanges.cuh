@@ -90,7 +90,11 @@ template <class Exchange, int THREADS, class T, class Op>
 __device__ T reduce_warp(T value, Op op) {
     if constexpr (std::is_same_v<Exchange, Redux>) {
         static_assert(std::is_same_v<Op, Sum<int>>, "sums of ints");
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
         return __reduce_add_sync(ALL_LANES, value);
+#else  // nothing launches it
+        return value;
+#endif
     } else {
 #pragma unroll
         for (int step = 0; step < 5; ++step) {

@@ -137,10 +137,18 @@ void add_type(harness::Suite& suite) {
     suite.copy<T>({"copy", "device_to_device", harness::type_factor<T>()}, suite.long_vector());
 }
 
+/// Whether the GPU, or the one whose code the SIMT machine runs, has __reduce_add_sync.
+bool has_redux() {
+    int major = 0;
+    harness::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "its architecture");
+    return major >= 8;
+}
+
 void add_cases(harness::Suite& suite) {
     add_type<int>(suite);
     add_type<float>(suite);
     add_type<double>(suite);
+    if (!has_redux()) return;
     add_warps<Operation::reduce, Redux, int>(suite);
     add_blocks<Operation::reduce, Redux, int>(suite);
 }

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
 #include "kernels/textbook/device/scan_by_exchange.cuh"
@@ -52,6 +54,13 @@ harness::Case& add(harness::Suite& suite, const harness::Factors& factors, long 
     return c.on_single_core().without_steps();
 }
 
+/// Whether the GPU, or the one whose code the SIMT machine runs, launches clusters.
+bool has_clusters() {
+    int found = 0;
+    harness::check(cudaDeviceGetAttribute(&found, cudaDevAttrClusterLaunch, 0), "clusters");
+    return found != 0;
+}
+
 void add_segments(harness::Suite& suite, long long n) {
     for (const int tiles : {2, 4, 8, 16}) {
         const harness::Levels levels = {{"tiles", tiles}};
@@ -60,6 +69,7 @@ void add_segments(harness::Suite& suite, long long n) {
             .predict("global_bytes_written", 4 * n + 32 * n / TILE);
         add<Exchange::by_look_back>(suite, {"segments", "by_look_back", levels}, n, tiles)
             .predict("launches", 1);
+        if (!has_clusters()) continue;
         add<Exchange::in_cluster>(suite, {"segments", "in_cluster", levels}, n, tiles)
             .predict("launches", 1)
             .predict("global_bytes_read", 4 * n)
@@ -69,7 +79,7 @@ void add_segments(harness::Suite& suite, long long n) {
 
 void add_whole(harness::Suite& suite, long long n) {
     add<Exchange::by_look_back>(suite, {"whole", "by_look_back"}, n, n / TILE).predict("launches", 1);
-    for (const int cluster : {8, 16})
+    for (const int cluster : has_clusters() ? std::vector{8, 16} : std::vector<int>{})
         add<Exchange::in_clusters>(suite, {"whole", "in_clusters", {{"cluster", cluster}}}, n, n / TILE,
                                    cluster)
             .predict("launches", 1);

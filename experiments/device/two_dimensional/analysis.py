@@ -127,8 +127,11 @@ def text(evidence: Evidence) -> str:
     size = {"columns": REPORTED["columns"], "n": REPORTED["rows"] * REPORTED["columns"]}
     reported = {each: time_of(timed, algorithm=each, **size) for each in ("threads", "chunks", "look_back")}
     vector = time_of(timed, algorithm="look_back", columns=REPORTED["rows"], n=REPORTED["rows"])
-    said = told("two_dimensional: shapes", layout=layout, winners=list(winners))
-    return f"{said} {told('two_dimensional: reported', vector=vector, **reported)}".strip()
+    said = [
+        told("two_dimensional: shapes", layout=layout, winners=list(winners)),
+        told("two_dimensional: reported", vector=vector, **reported),
+    ]
+    return " ".join(filter(None, said))
 
 
 def time_of(timed: Results | None, **factors) -> float | None:

@@ -180,6 +180,11 @@ struct InClusters {
     }
     __device__ void leave() const { cooperative_groups::this_cluster().sync(); }
 };
+#else  // without clusters: for the compiler, nothing launches these
+template <class T>
+struct InCluster : BetweenLaunches<T> {};
+template <class T>
+struct InClusters : ByLookBack<T> {};
 #endif
 
 /// sums[b]: block b's tile of a segment of `length` elements, `blocks` tiles, combined; nothing for an empty
