@@ -57,7 +57,7 @@ SAID = {  # by what is said: how README and paper say it
     "faulty programs": ("finds all (\\d+) faulty programs", "finds all (\\d+) faulty programs"),
     "right programs": ("none of its (\\d+) right ones", "none of (\\d+) correct ones"),
     "racecheck": ("reports (\\d+ of its \\d+) races", "reports (\\d+ of its \\d+) races"),
-    "claims": ("(\\d+) claims are on trial", "in all (\\d+) claims"),
+    "claims": ("(\\d+) claims are on trial", "All (\\d+) claims: the count"),
     "claims compared": (
         "(\\d+) of \\d+ verdicts are the same",
         "Of \\d+ claims (\\d+) have the same answers",
