@@ -124,12 +124,12 @@ def where_timed(evidence: Evidence) -> str:
     return f"this machine's {gpu}" if evidence.timed.folder == LOCAL else gpu
 
 
-def without_times(evidence: Evidence) -> Figure:
-    """In place of a figure of times: a note that there are none."""
+def without_results(evidence: Evidence, missing: str = "time: not measured") -> Figure:
+    """In place of a figure of what a GPU gives: a note of what is missing."""
     figure, (axes,) = new_figure(NARROW, 1.0)
     axes.set_axis_off()
     place = {"ha": "center", "va": "center", "transform": axes.transAxes, "color": GREY}
-    axes.text(0.5, 0.5, "time: not measured\n(no results of a GPU)", **place)
+    axes.text(0.5, 0.5, f"{missing}\n(no results of a GPU)", **place)
     sources(figure, evidence)
     return figure
 
@@ -140,7 +140,7 @@ def of_times(draw: Callable[[Evidence], Figure], counts: bool = False) -> Callab
 
     def figure(evidence: Evidence) -> Figure:
         if not evidence.timed:
-            return without_times(evidence)
+            return without_results(evidence)
         drawn = draw(evidence)
         sources(drawn, evidence, counts)
         return drawn

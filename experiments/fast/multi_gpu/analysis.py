@@ -50,7 +50,7 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def figure(evidence: Evidence):
     if not numbers_of_gpus(evidence.timed):
-        return plotting.without_times(evidence)
+        return plotting.without_results(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.1, ncols=2, width_ratios=(1.15, 1))
     draw_rates(left, evidence.timed)
     draw_ways(right, evidence.timed)

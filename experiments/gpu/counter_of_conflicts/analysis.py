@@ -64,8 +64,10 @@ def label(stride: int, size: int) -> str:
 
 def figure(evidence: Evidence) -> Figure:
     """By access; 0 is right."""
-    figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.8)
     beyond = more(evidence, COUNTER)
+    if not beyond:
+        return plotting.without_results(evidence, "the profiler's counters: not read")
+    figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.8)
     shown = list(dict.fromkeys((stride, size) for stride, size, _ in beyond))
     for beside, look in BESIDE.items():
         values = [beyond[stride, size, beside] for stride, size in shown]
