@@ -78,9 +78,10 @@ void expect_exact() {
     }
 }
 
-/// What a sum may be off by, in 2^-24 of its magnitudes. An instruction adds 17 terms, each cut off at 25 bits
-/// below the greatest, 17/2 units of it, and cuts the sum off, 2 units. A scan passes through at most 11 of
-/// them (rows, sums of rows, rows before) and 10 additions. tf32 cuts elements off, as matrix_products.cuh says.
+/// What a sum may be off by, in 2^-24 of its magnitudes. An instruction adds 17 terms, each cut off at 25
+/// bits below the greatest, 17/2 units of it, and cuts the sum off, 2 units. A scan passes through at most
+/// 11 of them (rows, sums of rows, rows before) and 10 additions. tf32 cuts elements off, as
+/// matrix_products.cuh says.
 template <class Form>
 constexpr double UNITS = 11 * (17 / 2.0 + 2) + 10;
 template <>

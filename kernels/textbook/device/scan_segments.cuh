@@ -1,12 +1,12 @@
-// Scan or reduce every segment of a vector, in registers: a warp has 1,024 consecutive elements, a block four
-// warps.
+// Scan or reduce every segment of a vector, in registers: a warp has 1,024 consecutive elements, a block
+// four warps.
 //
 //     in      | warp 0 | warp 1 | warp 2 | warp 3 |        block 0: 4,096 elements
 //     segments of 16, 256 or 1,024: within a warp      of 4,096: a block
 //
 // Elements are halves or floats; sums are floats. A form says how a warp scans and reduces its rows: by
-// products or by shuffles. Beyond a warp all forms add the totals of the warps in the same way, in 2 barriers
-// (scan) or 1 (reduction). Bytes: n elements read; n floats written, or one for each segment.
+// products or by shuffles. Beyond a warp all forms add the totals of the warps in the same way, in 2
+// barriers (scan) or 1 (reduction). Bytes: n elements read; n floats written, or one for each segment.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -84,7 +84,8 @@ __device__ inline long long begin_of_warp() {
     return (blockIdx.x * static_cast<long long>(SEGMENT_WARPS) + threadIdx.x / 32) * ROWS_ELEMENTS;
 }
 
-/// Call work(count) with the number of elements of the vector that this warp has: a FullTile in a full block.
+/// Call work(count) with the number of elements of the vector that this warp has: a FullTile in a full
+/// block.
 template <class Work>
 __device__ void with_count(long long n, Work work) {
     const long long left = n - begin_of_warp();
@@ -104,8 +105,8 @@ __device__ void store_sums_of_block(float* out, Count count, const float (&sums)
         out[blockIdx.x] = sums[0];
 }
 
-/// out: n floats, every segment of `in` scanned; both aligned to four elements. Grid: ceil_div(n, 4096) blocks
-/// of 128 threads.
+/// out: n floats, every segment of `in` scanned; both aligned to four elements. Grid: ceil_div(n, 4096)
+/// blocks of 128 threads.
 template <class Form, int SEGMENT>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
     scan_segments(const typename Form::Element* in, float* out, long long n) {

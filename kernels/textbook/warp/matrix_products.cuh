@@ -4,21 +4,21 @@
 //     row g   [ 4 t .. 4 t + 3 ]        column g                 row g       d0 d1   columns 2 t, 2 t + 1
 //     row g+8 [ 4 t .. 4 t + 3 ]        [ 4 t .. 4 t + 3 ]       row g+8     d2 d3
 //
-// Lane 4 g + t holds these. The hardware numbers the inner dimension otherwise (PTX: columns 2 t, 2 t + 1, 2 t
-// + 8, 2 t + 9), but a sum does not depend on how its terms are numbered, as long as A and B agree. So a lane
-// holds four neighbours, and a row of A is a column of B, without any movement.
+// Lane 4 g + t holds these. The hardware numbers the inner dimension otherwise (PTX: columns 2 t, 2 t + 1,
+// 2 t + 8, 2 t + 9), but a sum does not depend on how its terms are numbered, as long as A and B agree. So
+// a lane holds four neighbours, and a row of A is a column of B, without any movement.
 //
-// A tensor core multiplies exactly and adds all terms at once, each cut off at 25 bits below the greatest one
-// (sm_90), and cuts the sum off to a float. Zero times infinity or NaN is NaN: one of them spreads to all
-// that its row or column is multiplied by, be it by zero.
+// A tensor core multiplies exactly and adds all terms at once, each cut off at 25 bits below the greatest
+// one (sm_90), and cuts the sum off to a float. Zero times infinity or NaN is NaN: one of them spreads to
+// all that its row or column is multiplied by, be it by zero.
 //
-// A float has 24 bits; a tensor core takes 11 (halves, tf32) or 8 (bfloat16). It is split into parts, each of
-// what the parts before left over. tf32 cuts off: one part is off by less than 2^-10 of the element, two by
-// less than 2^-21. Three parts of bfloat16, each rounded to nearest, are exact unless the last falls below
-// 2^-133. In several parts an infinity leaves infinity - infinity: NaN.
+// A float has 24 bits; a tensor core takes 11 (halves, tf32) or 8 (bfloat16). It is split into parts, each
+// of what the parts before left over. tf32 cuts off: one part is off by less than 2^-10 of the element,
+// two by less than 2^-21. Three parts of bfloat16, each rounded to nearest, are exact unless the last
+// falls below 2^-133. In several parts an infinity leaves infinity - infinity: NaN.
 //
-// Source: NVIDIA, PTX ISA, mma.sync; Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor
-// cores", PeerJ CS 7, 2021. Needs sm_80.
+// Source: NVIDIA, PTX ISA, mma.sync; Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA
+// tensor cores", PeerJ CS 7, 2021. Needs sm_80.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -108,8 +108,8 @@ struct Bfloats {
     }
 };
 
-/// Elements are floats, in parts of tf32: the upper 19 bits of a float, all that a tensor core looks at. An
-/// instruction takes half of the inner dimension.
+/// Elements are floats, in parts of tf32: the upper 19 bits of a float. The lower 13 need not be cleared: an
+/// H200 does not look at them. An instruction takes half of the inner dimension.
 template <int PARTS_OF_FLOAT>
 struct Tf32 {
     using Element = float;
@@ -132,8 +132,8 @@ struct Tf32 {
 
 #undef TRIAL_MMA
 
-/// d += A B, the least parts first: one instruction for each step and each pair of parts. low, high: of rows g
-/// and g + 8 of A; column: of column g of B. Called by all lanes of the warp.
+/// d += A B, the least parts first: one instruction for each step and each pair of parts. low, high: of
+/// rows g and g + 8 of A; column: of column g of B. Called by all lanes of the warp.
 template <class Format, int PARTS_A, int PARTS_B>
 __device__ void add_product(float (&d)[4], const Words<PARTS_A, Format::STEPS>& low,
                             const Words<PARTS_A, Format::STEPS>& high,

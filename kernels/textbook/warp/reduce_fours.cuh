@@ -6,10 +6,10 @@
 //     lane 2: a2 b2 c2 d2      lane 2: c02 d02       lane 2: c
 //     lane 3: a3 b3 c3 d3      lane 3: c13 d13       lane 3: d
 //
-// Eight rows, 1,024 elements, by a warp. Shuffles: in segments of 16, 6 (halving of eight sums by four lanes);
-// of 256, 3 and 3; of 1,024, 5. Butterflies of each sum by itself would be 16, 20 and 5. Work n - 1 a segment
-// but for the butterflies, in which all lanes add. Source: Rabenseifner, "Optimization of collective reduction
-// operations", ICCS 2004 (recursive halving); Harris 2007.
+// Eight rows, 1,024 elements, by a warp. Shuffles: in segments of 16, 6 (halving of eight sums by four
+// lanes); of 256, 3 and 3; of 1,024, 5. Butterflies of each sum by itself would be 16, 20 and 5. Work n -
+// 1 a segment but for the butterflies, in which all lanes add. Source: Rabenseifner, "Optimization of
+// collective reduction operations", ICCS 2004 (recursive halving); Harris 2007.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -19,8 +19,8 @@
 
 namespace trial {
 
-/// Of sums[0 .. 2 HALF - 1] the lanes with bit `mask` keep the upper half, others the lower, added to those of
-/// lane XOR mask.
+/// Of sums[0 .. 2 HALF - 1] the lanes with bit `mask` keep the upper half, others the lower, added to
+/// those of lane XOR mask.
 template <int HALF>
 __device__ void keep_half(float* sums, int mask) {
     const Sum<float> op;
@@ -33,8 +33,8 @@ __device__ void keep_half(float* sums, int mask) {
     }
 }
 
-/// Reduce every segment of a warp's rows; the sums lie as store_sums() takes them. Called by all lanes of the
-/// warp.
+/// Reduce every segment of a warp's rows; the sums lie as store_sums() takes them. Called by all lanes of
+/// the warp.
 template <class T, int SEGMENT>
 __device__ void reduce_by_shuffles(const T (&x)[ROWS][4], float (&sums)[2]) {
     static_assert(SEGMENT == 16 || SEGMENT == 256 || SEGMENT == ROWS_ELEMENTS);

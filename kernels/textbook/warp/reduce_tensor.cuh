@@ -5,11 +5,12 @@
 //     | ..            |   | 1 1 .. |     | ..                  |
 //
 // Four tiles, 1,024 elements, by a warp, in segments of 16 (a row), 256 (a tile) or 1,024, whose tiles are
-// added up by the accumulator. The 16 sums of a tile's rows are floats: they are added up by one addition and
-// 3 shuffles, of four tiles at once, as a second product would have to split them.
+// added up by the accumulator. The 16 sums of a tile's rows are floats: they are added up by one addition
+// and 3 shuffles, of four tiles at once, as a second product would have to split them.
 //
-// Instructions (mma.sync) of 1,024 elements, for p parts and s steps of the format: 4 p s. Halves: 4; tf32: 8;
-// two parts of tf32: 16; three of bfloat16: 12. Every column is the same: one sum in eight is of use.
+// Instructions (mma.sync) of 1,024 elements, for p parts and s steps of the format: 4 p s. Halves: 4;
+// tf32: 8; two parts of tf32: 16; three of bfloat16: 12. Every column is the same: one sum in eight is of
+// use.
 //
 // An element that is infinite or NaN makes the sum of its segment so, and no other: nothing is multiplied by
 // zero. But of a float in several parts infinity becomes NaN (matrix_products.cuh).
@@ -26,8 +27,8 @@
 
 namespace trial {
 
-/// Reduce every segment of a warp's rows; the sums lie as store_sums() takes them. Called by all lanes of the
-/// warp.
+/// Reduce every segment of a warp's rows; the sums lie as store_sums() takes them. Called by all lanes of
+/// the warp.
 template <class Format, int SEGMENT>
 __device__ void reduce_by_products(const typename Format::Element (&x)[ROWS][4], float (&sums)[2]) {
     static_assert(SEGMENT == 16 || SEGMENT == 256 || SEGMENT == ROWS_ELEMENTS);

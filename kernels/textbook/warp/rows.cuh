@@ -5,8 +5,8 @@
 //     row 1   x128 .. x131    x132 .. x135    ..   x252 .. x255
 //     ..
 //
-// A row is one coalesced access of four elements a lane. Rows 2 j and 2 j + 1 are tile j, a matrix of 16 x 16
-// elements: lane 4 g + t holds columns 4 t .. 4 t + 3 of its rows g and g + 8.
+// A row is one coalesced access of four elements a lane. Rows 2 j and 2 j + 1 are tile j, a matrix of 16 x
+// 16 elements: lane 4 g + t holds columns 4 t .. 4 t + 3 of its rows g and g + 8.
 #pragma once
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -23,8 +23,8 @@ struct alignas(4 * sizeof(T)) Four {
     T at[4];
 };
 
-/// Load in[0 .. count - 1], count <= 1,024 (an int, or FullTile<1024>), by a warp; elements from there on are
-/// 0. `in` is aligned to four elements.
+/// Load in[0 .. count - 1], count <= 1,024 (an int, or FullTile<1024>), by a warp; elements from there on
+/// are 0. `in` is aligned to four elements.
 template <class T, class Count>
 __device__ void load_rows(const T* in, Count count, T (&x)[ROWS][4]) {
 #pragma unroll
@@ -59,8 +59,9 @@ __device__ void store_rows(float* out, Count count, const float (&y)[ROWS][4]) {
     }
 }
 
-/// Store the sums of the segments of 16, 256 or 1,024 elements in which the warp has `count` elements. Of 16:
-/// lane 4 g + t holds those of rows g and g + 8 of tile t; of 256: lane t that of tile t; of 1,024: all lanes.
+/// Store the sums of the segments of 16, 256 or 1,024 elements in which the warp has `count` elements. Of
+/// 16: lane 4 g + t holds those of rows g and g + 8 of tile t; of 256: lane t that of tile t; of 1,024:
+/// all lanes.
 template <int SEGMENT, class Count>
 __device__ void store_sums(float* out, Count count, const float (&sums)[2]) {
     static_assert(SEGMENT == 16 || SEGMENT == 256 || SEGMENT == ROWS_ELEMENTS);

@@ -1,16 +1,16 @@
-// Scan of rows in registers by additions: each lane adds up its four neighbours, the lanes scan these sums by
-// shuffles, and each lane scans its four from there: raking, with Kogge-Stone between the lanes.
+// Scan of rows in registers by additions: each lane adds up its four neighbours, the lanes scan these sums
+// by shuffles, and each lane scans its four from there: raking, with Kogge-Stone between the lanes.
 //
 //     x0  x1  x2  x3 | x4  x5  x6  x7 | ..        lane 0 | lane 1 | ..
 //     0   01  02  03 | 4   45  46  47 | ..        serial scans
 //                 03 |             07 | ..        Kogge-Stone of the sums, textbook/warp/scan_kogge_stone
 //     0   01  02  03 | 04  05  06  07 | ..        the prefix of the lane before is added
 //
-// Inclusive. Work of 1,024 elements: 1,664 in segments of 16, 2,812 of 256, 3,013 of 1,024. Eight rows, 1,024 elements, by a warp, in segments of 16 (four lanes), 256 (two rows) or 1,024.
-// Shuffles of 1,024 elements: 24 in segments of 16, 3 a row; 6 a row in longer ones, and one for each total
-// that is carried on to the next row: 52 and 55.
-// Source: Dotsenko et al., "Fast scan algorithms on graphics processors", ICS 2008; Harris and Garland,
-// "Optimizing parallel prefix operations for the Fermi architecture", 2012.
+// Inclusive. Work of 1,024 elements: 1,664 in segments of 16, 2,812 of 256, 3,013 of 1,024. Eight rows,
+// 1,024 elements, by a warp, in segments of 16 (four lanes), 256 (two rows) or 1,024. Shuffles of 1,024
+// elements: 24 in segments of 16, 3 a row; 6 a row in longer ones, and one for each total that is carried
+// on to the next row: 52 and 55. Source: Dotsenko et al., "Fast scan algorithms on graphics processors",
+// ICS 2008; Harris and Garland, "Optimizing parallel prefix operations for the Fermi architecture", 2012.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -7,22 +7,22 @@
 //     | ..            |   | 0 0 1 .. |    | 1 1 0 .. |   | ..             |
 //
 // Inclusive. Four tiles, 1,024 elements, by a warp, in segments of 16 (a row: A U alone), 256 (a tile) or
-// 1,024. The sums of the rows of the four tiles are the columns of one matrix, so that L is multiplied once
-// for all. They are floats, and are split into three parts of bfloat16: nothing of them is rounded away. From
-// tile to tile the last element is carried on, by a shuffle.
+// 1,024. The sums of the rows of the four tiles are the columns of one matrix, so that L is multiplied
+// once for all. They are floats, and are split into three parts of bfloat16: nothing of them is rounded
+// away. From tile to tile the last element is carried on, by a shuffle.
 //
-// Instructions (mma.sync) of 1,024 elements, for p parts and s steps of the format: 8 p s in segments of 16;
-// 16 p s + 3 in longer ones, and 8 shuffles, of 1,024 elements 11. Halves: 8 and 19; tf32: 16 and 35; two
-// parts of tf32: 32 and 67; three of bfloat16: 24 and 51. A U of a tile multiplies and adds 16 x 16 x 16 times,
-// half of it by zero, where 16 x 15 additions would do.
+// Instructions (mma.sync) of 1,024 elements, for p parts and s steps of the format: 8 p s in segments of
+// 16; 16 p s + 3 in longer ones, and 8 shuffles, of 1,024 elements 11. Halves: 8 and 19; tf32: 16 and 35;
+// two parts of tf32: 32 and 67; three of bfloat16: 24 and 51. A U of a tile multiplies and adds 16 x 16 x
+// 16 times, half of it by zero, where 16 x 15 additions would do.
 //
 // An element that is infinite or NaN makes all of its tile NaN, also what is before it, because zero times
 // infinity is NaN; in segments of 16, all of its row; in segments of 1,024, the tiles after it, too. A scan
 // by additions leaves the prefixes before it as they are. No other segment is touched.
 //
-// Source: Dakkak, Li, Xiong, Gelado and Hwu, "Accelerating reduction and scan using tensor core units", ICS
-// 2019, who add A U and (L A) 1; here L (A 1), which needs no transposed tile. Of longer vectors: Zouzias and
-// McColl, "A parallel scan algorithm in the tensor core unit model", Euro-Par 2023.
+// Source: Dakkak, Li, Xiong, Gelado and Hwu, "Accelerating reduction and scan using tensor core units",
+// ICS 2019, who add A U and (L A) 1; here L (A 1), which needs no transposed tile. Of longer vectors:
+// Zouzias and McColl, "A parallel scan algorithm in the tensor core unit model", Euro-Par 2023.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -79,7 +79,8 @@ __device__ void scan_by_products(const typename Format::Element (&x)[ROWS][4], f
         }
 #pragma unroll
         for (int h = 0; h < 2; ++h) {
-            // Column g of this half of U is column c of U, so that d holds neighbours: columns 4 t + 2 h, + 1.
+            // Column g of this half of U is column c of U, so that d holds neighbours: columns 4 t + 2 h,
+            // + 1.
             const int c = g / 2 * 4 + 2 * h + g % 2;
             const auto one = [=](int k) { return 4 * t + k <= c ? 1.0f : 0.0f; };
             const auto upper = Format::round({one(0), one(1), one(2), one(3)});
