@@ -10,6 +10,7 @@
 #include "kernels/textbook/device/radix_sort.cuh"
 #include "kernels/textbook/device/reduce_atomic.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
+#include "kernels/textbook/device/scan_segments.cuh"
 
 using namespace trial;
 
@@ -31,3 +32,7 @@ void instantiate(const T* in, T* out, long long* selected, long long n) {
 
 template void instantiate<int>(const int*, int*, long long*, long long);
 template void instantiate<double>(const double*, double*, long long*, long long);
+
+template __global__ void trial::scan_segments<ByProducts<Halves>, 256>(const __half*, float*, long long);
+template __global__ void trial::scan_segments<ByProducts<Tf32<2>>, 256>(const float*, float*, long long);
+template __global__ void trial::scan_segments<ByProducts<Bfloats>, 256>(const float*, float*, long long);
