@@ -102,6 +102,13 @@ void add_form(harness::Suite& suite, const harness::Factors& form, int times, co
     (add_case<Form, SEGMENTS, false>(suite, form, times, data, n, make), ...);
 }
 
+/// Whether the GPU, or the one whose code the SIMT machine runs, multiplies these formats.
+bool has_products() {
+    int major = 0;
+    harness::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "its architecture");
+    return major >= 8;
+}
+
 void add_forms(harness::Suite& suite, int times, const char* data, long long n) {
     const auto add = [&](auto form, const harness::Factors& named, const auto& make) {
         add_form<decltype(form), 16, 256, 1024, 4096>(suite, named, times, data, n, make);
@@ -112,6 +119,7 @@ void add_forms(harness::Suite& suite, int times, const char* data, long long n) 
         [=] { return std::make_shared<harness::SegmentVectors<float>>(n); });
     add(ByShuffles<__half>{}, {"", "shuffles", {{"type", "half"}}}, halves);
     add(ByShuffles<float>{}, {"", "shuffles", {{"type", "float"}}}, floats);
+    if (!has_products()) return;
     add(ByProducts<Halves>{}, {"", "products", {{"type", "half"}, {"format", "half"}}}, halves);
     add(ByProducts<Tf32<1>>{}, {"", "products", {{"type", "float"}, {"format", "tf32"}}}, floats);
     add(ByProducts<Tf32<2>>{}, {"", "products", {{"type", "float"}, {"format", "tf32x2"}}}, floats);
