@@ -16,4 +16,11 @@ inline void check(cudaError_t status, const char* what) {
         throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
+/// An attribute of device 0, which the experiments run on.
+inline int attribute(cudaDeviceAttr which) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, which, 0), "an attribute of the device");
+    return value;
+}
+
 }  // namespace harness

@@ -44,10 +44,9 @@ __global__ void __launch_bounds__(THREADS)
 
 /// Blocks that are resident on the GPU at a time.
 long long resident_blocks() {
-    int blocks = 0, multiprocessors = 0;
+    int blocks = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, read_words, THREADS, 0), "occupancy");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "multiprocessors");
-    return static_cast<long long>(blocks) * multiprocessors;
+    return static_cast<long long>(blocks) * attribute(cudaDevAttrMultiProcessorCount);
 }
 
 }  // namespace

@@ -24,12 +24,6 @@ namespace {
 // Bytes of device memory reserved for block sums, CUB and the runtime.
 constexpr long long WORKSPACES = 256LL << 20;
 
-int attribute(cudaDeviceAttr which) {
-    int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, 0), "cudaDeviceGetAttribute");
-    return value;
-}
-
 cudaDeviceProp properties_of_gpu() {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");

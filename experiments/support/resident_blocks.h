@@ -7,12 +7,6 @@
 
 namespace harness {
 
-inline int attribute(cudaDeviceAttr which) {
-    int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, 0), "an attribute of the device");
-    return value;
-}
-
 /// Blocks of a multiprocessor, and what limits them: its threads, which so many blocks fill; or shared memory
 /// that nothing uses.
 struct Resident {

@@ -20,34 +20,28 @@ template <class Form>
 using Element = typename Form::Element;
 constexpr float INFINITE = std::numeric_limits<float>::infinity();
 
-template <class Form, int SEGMENT>
-std::vector<float> scanned(const std::vector<float>& values) {
+/// What a kernel of scan_segments.cuh makes of the values, `results` floats.
+template <class Form, class Kernel>
+std::vector<float> run(Kernel kernel, const std::vector<float>& values, std::size_t results) {
     const std::vector<Element<Form>> elements(values.begin(), values.end());
     DeviceVector<Element<Form>> in(elements);
-    DeviceVector<float> out(values.size() + 1);  // and one that must stay as it is
+    DeviceVector<float> out(results + 1);  // and one that must stay as it is
     out.poison();
-    launch(scan_segments<Form, SEGMENT>, unsigned(ceil_div(values.size(), SEGMENT_TILE)), SEGMENT_THREADS,
-           nullptr, in.data(), out.data(), static_cast<long long>(values.size()));
+    launch(kernel, unsigned(ceil_div(values.size(), SEGMENT_TILE)), SEGMENT_THREADS, nullptr, in.data(),
+           out.data(), static_cast<long long>(values.size()));
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     auto found = out.read();
     EXPECT_TRUE(std::isnan(found.back()));
     found.pop_back();
     return found;
 }
-
+template <class Form, int SEGMENT>
+std::vector<float> scanned(const std::vector<float>& values) {
+    return run<Form>(scan_segments<Form, SEGMENT>, values, values.size());
+}
 template <class Form, int SEGMENT>
 std::vector<float> reduced(const std::vector<float>& values) {
-    const std::vector<Element<Form>> elements(values.begin(), values.end());
-    DeviceVector<Element<Form>> in(elements);
-    DeviceVector<float> out(ceil_div(values.size(), SEGMENT) + 1);
-    out.poison();
-    launch(reduce_segments<Form, SEGMENT>, unsigned(ceil_div(values.size(), SEGMENT_TILE)), SEGMENT_THREADS,
-           nullptr, in.data(), out.data(), static_cast<long long>(values.size()));
-    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
-    auto found = out.read();
-    EXPECT_TRUE(std::isnan(found.back()));
-    found.pop_back();
-    return found;
+    return run<Form>(reduce_segments<Form, SEGMENT>, values, ceil_div(values.size(), SEGMENT));
 }
 
 /// Both operations within `units` of 2^-24 of the magnitudes before; exact if units is 0.

@@ -65,10 +65,7 @@ constexpr const char* EXCHANGE<Shared<Barrier::block>> = "syncthreads";
 
 /// The multiprocessors; 2 where cases are counted.
 int multiprocessors(const harness::Suite& suite) {
-    int found = 2;
-    if (suite.timed())
-        harness::check(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, 0), "multiprocessors");
-    return found;
+    return suite.timed() ? harness::attribute(cudaDevAttrMultiProcessorCount) : 2;
 }
 
 /// Of all rounds. In a block one warp more joins the 32, by way of shared memory.
@@ -138,11 +135,7 @@ void add_type(harness::Suite& suite) {
 }
 
 /// Whether the GPU, or the one whose code the SIMT machine runs, has __reduce_add_sync.
-bool has_redux() {
-    int major = 0;
-    harness::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "its architecture");
-    return major >= 8;
-}
+bool has_redux() { return harness::attribute(cudaDevAttrComputeCapabilityMajor) >= 8; }
 
 void add_cases(harness::Suite& suite) {
     add_type<int>(suite);

@@ -103,11 +103,7 @@ void add_form(harness::Suite& suite, const harness::Factors& form, int times, co
 }
 
 /// Whether the GPU, or the one whose code the SIMT machine runs, multiplies these formats.
-bool has_products() {
-    int major = 0;
-    harness::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), "its architecture");
-    return major >= 8;
-}
+bool has_products() { return harness::attribute(cudaDevAttrComputeCapabilityMajor) >= 8; }
 
 void add_forms(harness::Suite& suite, int times, const char* data, long long n) {
     const auto add = [&](auto form, const harness::Factors& named, const auto& make) {

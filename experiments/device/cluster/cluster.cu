@@ -55,11 +55,7 @@ harness::Case& add(harness::Suite& suite, const harness::Factors& factors, long 
 }
 
 /// Whether the GPU, or the one whose code the SIMT machine runs, launches clusters.
-bool has_clusters() {
-    int found = 0;
-    harness::check(cudaDeviceGetAttribute(&found, cudaDevAttrClusterLaunch, 0), "clusters");
-    return found != 0;
-}
+bool has_clusters() { return harness::attribute(cudaDevAttrClusterLaunch) != 0; }
 
 void add_segments(harness::Suite& suite, long long n) {
     for (const int tiles : {2, 4, 8, 16}) {

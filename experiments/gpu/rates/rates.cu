@@ -48,10 +48,7 @@ using Word = Sum<unsigned>;
 
 /// The multiprocessors, each of which gets the same number of blocks; 2 where cases are counted.
 int multiprocessors(const harness::Suite& suite) {
-    int found = 2;
-    if (suite.timed())
-        harness::check(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, 0), "multiprocessors");
-    return found;
+    return suite.timed() ? harness::attribute(cudaDevAttrMultiProcessorCount) : 2;
 }
 
 constexpr int FULL = 2048;  // threads of a full multiprocessor
