@@ -87,7 +87,8 @@ all: ## set up, count, time this GPU if there is one, draw, write paper and supp
 test: ## test machine, kernels, analysis and page; make test-rest has the other tests
 	@$(call timed,tests)
 
-test-rest: ## run the tests that make test leaves out: more types, programs, claims, whole runs
+test-rest: ## [PART=kernels, simt or claims] run the tests that make test leaves out: more types, programs, whole runs
+	@$(if $(filter-out kernels simt claims,$(PART)),echo "make test-rest: PART is kernels simt or claims" >&2; exit 1)
 	@$(call timed,tests-rest)
 
 test-full: ## run every test
@@ -111,7 +112,8 @@ generations: ## count every claim in the code of the other architectures, into r
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
 	@$(call build,timed tests tests_rest simt-run)
 
-stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
+stale: setup ## name the recordings whose kernels have changed since (needs no GPU)
+	@$(call build,timed)
 	@$(PYTHON) -m experiments.record.stale
 
 convert: setup ## rewrite recordings of earlier versions in today's form
@@ -206,19 +208,19 @@ $(CLAIMS:%=build/gpu/experiments/%) build/gpu/traces $(MACHINE): programs
 # $(call begin,stage): for experiments/test/time_of_tests.py, which says where the time went.
 begin = mkdir -p build; echo "$(1),$$EPOCHREALTIME" >> build/tests.csv
 
-# $(call run-tests,target of the build,which tests by ctest,which by pytest). A GPU runs one test at a time.
+# $(call run-tests,target of the build,which tests by ctest,which by pytest,where). A GPU runs one test at a time.
 define run-tests
 @rm -f build/tests.*
 @$(call begin,build)
 @$(call build,$(1) programs_of_tests)
 @$(call begin,machine and kernels)
-@echo "test      1 of 2: the SIMT machine, and the kernels $(if $(GPU_MISSING),on it,on this GPU)"
-@ctest --test-dir build/gpu --output-on-failure --no-tests=error --parallel $(if $(GPU_MISSING),2,1) $(2) \
+@$(if $(2),,exit 0;) echo "test      1 of 2: the SIMT machine, and the kernels $(if $(GPU_MISSING),on it,on this GPU)"; \
+    ctest --test-dir build/gpu --output-on-failure --no-tests=error --parallel $(if $(GPU_MISSING),2,1) $(2) \
     --output-junit "$(CURDIR)/build/tests.ctest.xml"
 @$(call begin,analysis and whole runs)
 @echo "test      2 of 2: the analysis, the page and the machine"
 @.setup/browser.sh
-@$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup -m $(3) --junit-xml build/tests.pytest.xml
+@$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup -m $(3) --junit-xml build/tests.pytest.xml $(4)
 @$(call begin,end)
 @$(PYTHON) -m experiments.test.time_of_tests
 endef
@@ -226,8 +228,13 @@ endef
 tests: setup complete
 	$(call run-tests,tests,--label-exclude full,'not full')
 
+# Its parts: all tests of programs are of kernels.
+REST_kernels := kernels/test
+REST_simt    := simt
+REST_claims  := experiments/test analysis/test paper/test .setup/test
+
 tests-rest: counted
-	$(call run-tests,tests_rest,--label-regex full,full)
+	$(call run-tests,tests_rest$(PART:%=_%),$(if $(filter simt claims,$(PART)),,--label-regex full),full,$(REST_$(PART)))
 
 gpu-experiments: setup
 	@$(call build,timed)

@@ -4,8 +4,8 @@
 #     .ci/bare.sh [--test]
 #
 # debootstrap makes the bare root in a temporary folder; HEAD is cloned into it, to a path with a blank; there run make
-# all, make all again and, with --test, make test. Prints seconds. Fails if a command does, or if one leaves the tree
-# changed. Needs root and the package registries. SUITE=trixie, for one, is Debian 13 (bookworm). Ends with
+# all, make all again and, with --test, make test. Prints seconds. Fails if a command does, if one leaves the tree
+# changed, or if the second make all finds something to do. Needs root and the package registries. SUITE=trixie, for one, is Debian 13 (bookworm). Ends with
 # nothing left of it, interrupted or not: its mounts are in a namespace of their own.
 #
 #     .ci/bare.sh --can      no more than why it cannot run here, in one line, and exit status 1
@@ -97,6 +97,7 @@ apt-config dump | grep -iE '^Acquire::https?::Proxy' > "$root/etc/apt/apt.conf.d
 git clone --quiet --no-hardlinks . "$root$clone"
 say "cloned $(git rev-parse --short HEAD) to $clone"
 timed make all
-timed make all
+run 'for pdf in build/paper.pdf build/supplement.pdf; do [ "$(head -c 4 "$pdf")" = %PDF ]; done' || stop "no paper"
+timed "make all > again; cat again; grep -q 'nothing to do' again; rm again"
 if [ -n "$test" ]; then timed make test; fi
 say "ok"

@@ -92,7 +92,8 @@ def pages(folders) -> dict[str, int]:
 def test_every_committed_claim_has_one_page():
     found = pages((ROOT / "results", ROOT / "figures"))
     assert len(found) == len(sections(ROOT / "figures")) > 20
-    assert list(found.values()) == list(range(2, 2 + len(found)))
+    first = min(found.values())  # behind the table
+    assert list(found.values()) == list(range(first, first + len(found)))
 
 
 def test_counts_alone_make_a_report(folders):

@@ -102,6 +102,8 @@ class Draw {
         indirect_ = up_to(2) == 0;
         by_default_ = up_to(3) == 0;  // the tiles of a GPU, or its kernels for vectors
         in_place_ = !indirect_ && up_to(2) == 0;
+        if (by_default_) indirect_ = false;
+        if (by_default_ || indirect_) seeded_ = false;
         init_ = Maker<T>::make(random_);
     }
 
@@ -139,17 +141,27 @@ class Draw {
         });
     }
 
+    /// Small tiles, iterators and seeds are kernels of their own to compile. The first go with each of the
+    /// others, which do not go with one another.
+    template <class Policy>
+    static constexpr bool takes_iterators = !std::is_void_v<Policy>;
+    template <class Policy, class In>
+    static constexpr bool takes_seeds = !std::is_void_v<Policy> && std::is_pointer_v<In>;
+
     /// use(in) with a pointer to the values, or with an iterator that looks them up.
-    template <class Use>
+    template <class Policy, class Use>
     void with_input(PlacedVector<T>& placed, Use use) {
-        if (!indirect_) return use(static_cast<const T*>(placed.data()));
-        std::vector<int> places(n_);
-        std::vector<T> shuffled(n_);
-        for (long long i = 0; i < n_; ++i) places[i] = static_cast<int>(n_ - 1 - i);
-        for (long long i = 0; i < n_; ++i) shuffled[places[i]] = values_[i];
-        DeviceVector<int> on_device(places);
-        DeviceVector<T> elements(shuffled);
-        use(Permuted<T>{elements.data(), on_device.data()});
+        if constexpr (takes_iterators<Policy>)
+            if (indirect_) {
+                std::vector<int> places(n_);
+                std::vector<T> shuffled(n_);
+                for (long long i = 0; i < n_; ++i) places[i] = static_cast<int>(n_ - 1 - i);
+                for (long long i = 0; i < n_; ++i) shuffled[places[i]] = values_[i];
+                DeviceVector<int> on_device(places);
+                DeviceVector<T> elements(shuffled);
+                return use(Permuted<T>{elements.data(), on_device.data()});
+            }
+        use(static_cast<const T*>(placed.data()));
     }
 
     static void expect_equal(const std::vector<T>& found, const std::vector<T>& expected) {
@@ -199,11 +211,12 @@ class Draw {
         PlacedVector<K> keys(keys_of(), offset(alignof(K)));
         DeviceVector<long long> offsets(offsets_);
         const long long segments = static_cast<long long>(offsets_.size()) - 1;
-        with_input(in, [&](auto from) {
+        with_input<Policy>(in, [&](auto from) {
             const auto with = [&](auto scan, auto... arguments) {
                 run([&](const Memory& memory) {
-                    return seeded_ ? scan(memory, arguments..., Op{}, init_, nullptr)
-                                   : scan(memory, arguments..., Op{}, nullptr);
+                    if constexpr (takes_seeds<Policy, decltype(from)>)
+                        if (seeded_) return scan(memory, arguments..., Op{}, init_, nullptr);
+                    return scan(memory, arguments..., Op{}, nullptr);
                 });
             };
             T* const to = out.data();
@@ -239,12 +252,14 @@ class Draw {
         PlacedVector<T> out(segments, offset(alignof(T)));
         DeviceVector<long long> offsets(offsets_);
         if (segments == 0) return;
-        with_input(in, [&](auto from) {
+        with_input<Policy>(in, [&](auto from) {
             run([&](const Memory& memory) {
-                return seeded_ ? segmented_reduce<Policy>(memory, from, out.data(), n_, offsets.data(),
-                                                          segments, Op{}, init_, nullptr)
-                               : segmented_reduce<Policy>(memory, from, out.data(), n_, offsets.data(),
-                                                          segments, Op{}, nullptr);
+                if constexpr (takes_seeds<Policy, decltype(from)>)
+                    if (seeded_)
+                        return segmented_reduce<Policy>(memory, from, out.data(), n_, offsets.data(),
+                                                        segments, Op{}, init_, nullptr);
+                return segmented_reduce<Policy>(memory, from, out.data(), n_, offsets.data(), segments, Op{},
+                                                nullptr);
             });
         });
         std::vector<T> expected;
@@ -277,7 +292,7 @@ class Draw {
         PlacedVector<T> in(values_, offset(alignof(T))), out(runs, offset(alignof(T)));
         PlacedVector<K> by(keys_of(), offset(alignof(K))), unique_out(runs, offset(alignof(K)));
         PlacedVector<long long> number(1, 0), lengths_out(runs, 0);
-        with_input(in, [&](auto from) {
+        with_input<Policy>(in, [&](auto from) {
             run([&](const Memory& memory) {
                 return kind_ == Kind::reduce_by_key
                            ? reduce_by_key<Policy>(memory, static_cast<const K*>(by.data()), from,
@@ -317,7 +332,7 @@ class Draw {
             keys_out(kind_ == Kind::unique || kind_ == Kind::unique_by_key ? count : 0, offset(alignof(K)));
         PlacedVector<char> marks(flags, static_cast<int>(up_to(15)));
         PlacedVector<long long> number(1, 0);
-        with_input(in, [&](auto from) {
+        with_input<Policy>(in, [&](auto from) {
             run([&](const Memory& memory) -> cudaError_t {
                 T* const to = out.data();
                 const K* const keys_in = by.data();
@@ -350,10 +365,11 @@ class Draw {
 
     void expect_reduced() {
         PlacedVector<T> in(values_, offset(alignof(T))), out(1, 0);
-        with_input(in, [&](auto from) {
+        with_input<Small>(in, [&](auto from) {
             run([&](const Memory& memory) {
-                return seeded_ ? reduce(memory, from, out.data(), n_, Op{}, init_, nullptr)
-                               : reduce(memory, from, out.data(), n_, Op{}, nullptr);
+                if constexpr (takes_seeds<Small, decltype(from)>)
+                    if (seeded_) return reduce(memory, from, out.data(), n_, Op{}, init_, nullptr);
+                return reduce(memory, from, out.data(), n_, Op{}, nullptr);
             });
         });
         T expected = seeded_ ? init_ : Op::identity();

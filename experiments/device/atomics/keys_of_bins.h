@@ -9,8 +9,8 @@
 
 namespace harness {
 
-/// Of 2^bits keys the one at `index`: shuffled and as many in each of `bins` bins, a power of two; or all in
-/// one bin, the middle one.
+/// Of 2^bits keys the one at `index`: shuffled and as many in each of `bins` bins, a power of two, or of fewer
+/// keys than bins one in each of the first; or all in one bin, the middle one.
 inline int key_at(const Permutation& numbers, int bins, bool one_bin, long long index) {
     return one_bin ? bins / 2 : static_cast<int>(numbers.at(index) % bins);
 }
@@ -43,7 +43,8 @@ struct KeysOfBins {
     std::string find_error() const {
         auto found = counts.read(bins);
         for (int bin = 0; bin < bins; ++bin) {
-            const long long all = bin == bins / 2 ? n : 0, expected = one_bin ? all : n / bins;
+            const long long all = bin == bins / 2 ? n : 0, share = n / bins + (bin < n % bins),
+                            expected = one_bin ? all : share;
             if (const std::string error = difference<unsigned>(bin, expected, found[bin]); !error.empty())
                 return error;
         }

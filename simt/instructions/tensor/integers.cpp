@@ -115,17 +115,27 @@ void dmma(Warp& w, const Instruction& i, U lanes) {
     const auto at = [](const Rows& all, int k, int lane) {
         return bits<double>(U64(all[2 * k + 1][lane]) << 32 | all[2 * k][lane]);
     };
-    double d[16][COLUMNS];
+    double x[16][DEPTH], y[DEPTH][COLUMNS], d[16][COLUMNS];
     for (int row = 0; row < rows; ++row)
+        for (int k = 0; k < DEPTH; ++k) x[row][k] = at(a, k / 4 * each + row / 8, row % 8 * 4 + k % 4);
+    for (int k = 0; k < DEPTH; ++k)
+        for (int n = 0; n < COLUMNS; ++n) y[k][n] = at(b, k / 4, n * 4 + k % 4);
+    for (int row = 0; row < rows; ++row) {
+        double first[COLUMNS];
+        for (int n = 0; n < COLUMNS; ++n)
+            first[n] = d[row][n] = at(c, row / 8 * 2 + n % 2, row % 8 * 4 + n / 2);
+        for (int k = 0; k < DEPTH; ++k)
+            for (int n = 0; n < COLUMNS; ++n) d[row][n] = std::fma(x[row][k], y[k][n], d[row][n]);
         for (int n = 0; n < COLUMNS; ++n) {
-            double sum = at(c, row / 8 * 2 + n % 2, row % 8 * 4 + n / 2);
+            if (d[row][n] == d[row][n]) continue;
+            double sum = first[n];  // again, for the bits of the NaN
             for (int k = 0; k < DEPTH; ++k) {
-                const double x = at(a, k / 4 * each + row / 8, row % 8 * 4 + k % 4),
-                             y = at(b, k / 4, n * 4 + k % 4), next = std::fma(x, y, sum);
-                sum = next == next ? next : bits<double>(wide_nan(x, y, sum));
+                const double next = std::fma(x[row][k], y[k][n], sum);
+                sum = next == next ? next : bits<double>(wide_nan(x[row][k], y[k][n], sum));
             }
             d[row][n] = sum;
         }
+    }
     Results results(w, i);
     for (int row = 0; row < rows; ++row)
         for (int n = 0; n < COLUMNS; ++n) {
