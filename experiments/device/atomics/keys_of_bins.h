@@ -9,8 +9,8 @@
 
 namespace harness {
 
-/// Of 2^bits keys the one at `index`: shuffled and as many in each of `bins` bins, a power of two, or of fewer
-/// keys than bins one in each of the first; or all in one bin, the middle one.
+/// Of 2^bits keys the one at `index`: shuffled and as many in each of `bins` bins, a power of two, or of
+/// fewer keys than bins one in each of the first; or all in one bin, the middle one.
 inline int key_at(const Permutation& numbers, int bins, bool one_bin, long long index) {
     return one_bin ? bins / 2 : static_cast<int>(numbers.at(index) % bins);
 }
