@@ -97,7 +97,7 @@ apt-config dump | grep -iE '^Acquire::https?::Proxy' > "$root/etc/apt/apt.conf.d
 git clone --quiet --no-hardlinks . "$root$clone"
 say "cloned $(git rev-parse --short HEAD) to $clone"
 timed make all
-run 'for pdf in build/paper.pdf build/supplement.pdf; do [ "$(head -c 4 "$pdf")" = %PDF ]; done' || stop "no paper"
+for name in paper supplement; do run "head -c 4 build/$name.pdf | grep -q %PDF" || stop "build/$name.pdf was not made"; done
 timed "make all > again; cat again; grep -q 'nothing to do' again; rm again"
 if [ -n "$test" ]; then timed make test; fi
 say "ok"
