@@ -311,11 +311,9 @@ const Group* Warp::complete() const {
 
 void Warp::meet() {
     while (const Group* const found = complete()) {
-        Group group = *found;
+        const Group group = *found;
+        if (give_up_elsewhere(group)) continue;
         const std::uint32_t awaited = group.awaited & alive;
-        for (const Group& other : groups)
-            if (other.state == Group::at_warp_sync && (other.lanes & awaited) != 0)
-                group.doubted |= other.doubted;
         // All that were awaited go on, those at one place together.
         std::vector<Group> met = taken([&](const Group& other) {
             return other.state == Group::at_warp_sync && (other.lanes & awaited) != 0;
@@ -325,9 +323,29 @@ void Warp::meet() {
     }
 }
 
-void Warp::accuse_mask(const Group& at) const {
-    block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(at.lanes), at.pc - 1,
-                       "divergent warp: the mask names lanes that do not come here", 0, 0, "", MASK_OF_ALL);
+bool Warp::give_up_elsewhere(const Group& at) {
+    const auto place = [&](const Group& of) { return block->kernel->code->list[of.pc - 1].line->place; };
+    std::uint32_t here = 0, doubted = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_warp_sync && place(group) == place(at)) {
+            here |= group.lanes;
+            doubted |= group.awaited & group.doubted;
+        }
+    const std::uint32_t lost = doubted & ~here;
+    for (Group& group : groups)
+        if (group.state == Group::at_warp_sync && place(group) == place(at)) give_up(group, lost);
+    return lost != 0;
+}
+
+void Warp::give_up(Group& group, std::uint32_t lanes) const {
+    lanes &= group.awaited & group.doubted;
+    if (lanes == 0) return;
+    group.awaited &= ~lanes;
+    group.doubted &= ~lanes;
+    if (block->checks)
+        block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
+                           "divergent warp: the mask names lanes that do not come here", 0, 0, "",
+                           MASK_OF_ALL);
 }
 
 /// Those that met at a warp sync.
@@ -336,15 +354,6 @@ void Warp::synchronise(const Group& at, std::uint32_t awaited, std::vector<Group
         std::uint32_t there = 0;
         for (const Group& group : met) there |= group.lanes;
         block->checks->warp_sync(*this, awaited & there);
-    }
-    if (block->checks && at.doubted != 0) {
-        const auto place = [&](const Group& of) {
-            return block->kernel->code->list[of.pc - 1].line->place;
-        };
-        std::uint32_t here = 0;
-        for (const Group& group : met)
-            if (place(group) == place(at)) here |= group.lanes;
-        if ((at.doubted & ~here) != 0) accuse_mask(at);
     }
     if (met.size() > 1) {
         if (block->checks) compare_met(met);
@@ -393,8 +402,7 @@ bool Warp::try_without_convergence() {
         const std::uint32_t elsewhere = group.awaited & converging;
         needed |= elsewhere;
         const Instruction& sync = block->kernel->code->list[group.pc - 1];
-        const bool is_of_compiler =
-            !sync.ordering.syncs_warp && (sync.line->opcode == "WARPSYNC.ALL" || sync.is_collective);
+        const bool is_of_compiler = sync.line->opcode == "WARPSYNC.ALL" && !sync.ordering.syncs_warp;
         if (!is_of_compiler) group.doubted |= elsewhere;
     }
     for (Group& group : groups)
@@ -402,10 +410,9 @@ bool Warp::try_without_convergence() {
     if (needed != 0) return lose_patience(), true;
     // They have gone on, and have not come: to a barrier of the block, perhaps.
     for (Group& group : groups) {
-        const std::uint32_t lost = group.state == Group::at_warp_sync ? group.awaited & group.doubted : 0;
-        if (lost != 0 && block->checks) accuse_mask(group);
-        group.awaited &= ~lost;
-        given_up |= lost;
+        if (group.state != Group::at_warp_sync) continue;
+        given_up |= group.awaited & group.doubted;
+        give_up(group, ALL);
     }
     if (given_up != 0) meet();
     return given_up != 0;

@@ -177,7 +177,9 @@ struct alignas(64) Warp {
     template <class IsMeant>
     std::vector<Group> taken(IsMeant is_meant);
     const Group* complete() const;
-    void accuse_mask(const Group& at) const;
+    /// Lanes that a warp sync awaits, which waited to converge, and have come to a sync of another place.
+    bool give_up_elsewhere(const Group& at);
+    void give_up(Group& group, std::uint32_t lanes) const;  ///< of the doubted ones
     void synchronise(const Group& at, std::uint32_t awaited, std::vector<Group>& met);
     void compare_met(const std::vector<Group>& met);
     /// Those that met at copies of one collective instruction execute one of them together.
