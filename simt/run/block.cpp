@@ -81,7 +81,7 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
         if (!any)  // only waits that may fail are left, if these are
             for (auto& warp : warps) {
                 warp->waits_in_vain = true;
-                warp->go_on_without_converged();
+                any |= warp->try_without_convergence();
             }
         idle = *progress != before ? 0 : idle + 1;
         if (idle == 0) forget_circle();
@@ -110,7 +110,7 @@ bool Warp::every_part(Part part) const {
     const Kernel& kernel = *block->kernel;
     return value(pc) && value(active) && value(alive) && value(backward) && value(running) && value(p) &&
            registers(0, registers_of(kernel)) && registers(UNIFORM, kernel.code->uniform_registers) &&
-           value(b) && all(groups) && all(meetings_) && all(local);
+           value(b) && value(late) && all(groups) && all(local);
 }
 
 bool Block::goes_in_circle() {

@@ -67,7 +67,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     step = request = 0;
     std::fill_n(caller, LANES, NO_CALLER);
     groups.clear();
-    meetings_.assign(8, 0);
+    std::memset(b, 0, sizeof(b));
     tally = in.observed->step(0).tallies.data();
 }
 
@@ -109,8 +109,23 @@ int Warp::execute() {
     return executed;
 }
 
+void Warp::look_at_barriers() {
+    std::uint32_t there = 0;
+    for (const Group& g : groups)
+        if (g.state == Group::at_convergence) there |= g.lanes;
+    for (Group& g : groups) {
+        if (g.state != Group::at_convergence) continue;
+        const std::uint32_t awaited = b[g.awaited] & alive;
+        g.may_go = (g.lanes & ~awaited) != 0 || (awaited & ~there) == 0;
+    }
+}
+
 bool Warp::next_group() {
-    const auto is_ready = [](const Group& g) { return g.state == Group::ready; };
+    look_at_barriers();
+    const auto is_ready = [](const Group& g) {
+        return g.state == Group::ready || (g.state == Group::at_convergence && g.may_go);
+    };
+    const auto place = [](const Group& g) { return g.pc - (g.state == Group::at_convergence); };
     const auto is_next = [&](const Group& g) { return is_ready(g) && g.is_next; };
     auto next = std::find_if(groups.rbegin(), groups.rend(), is_next);
     if (next == groups.rend()) next = std::find_if(groups.rbegin(), groups.rend(), is_ready);
@@ -118,14 +133,14 @@ bool Warp::next_group() {
     if (next->yielded) try_again();
     const bool alone = next->is_next;
     active = next->lanes;
-    pc = next->pc;
+    pc = place(*next);
     groups.erase(std::next(next).base());
     running = true;
     if (alone) return true;
     // With it all that are at this instruction; those that wait there, at BSYNC, only are counted.
     for (std::size_t k = 0; k < groups.size();) {
         const Group& g = groups[k];
-        if (is_ready(g) && g.pc == pc) {
+        if (is_ready(g) && place(g) == pc) {
             active |= g.lanes;
             groups.erase(groups.begin() + std::ptrdiff_t(k));
             continue;
@@ -185,19 +200,32 @@ void Warp::part(const Group& first, const Group& next) {
     pc = first.pc;
 }
 
-std::uint32_t Warp::agree(std::uint32_t lanes) {
-    std::uint32_t number = 1;
-    while (number < meetings_.size() && meetings_[number] != 0) ++number;
-    if (number >= meetings_.size()) meetings_.resize(number + 8);
-    meetings_[number] = lanes;
-    return number;
+bool Warp::converges(std::uint8_t barrier) {
+    const std::uint32_t awaited = b[barrier] & alive, mine = active & awaited;
+    std::uint32_t there = active;
+    for (const Group& group : groups)
+        if (group.state == Group::at_convergence) there |= group.lanes;
+    if ((awaited & ~there) == 0) {
+        for (Group& group : groups)
+            if (mine != 0 && group.waits_to_converge(barrier) && group.pc == pc) {
+                active |= group.lanes & awaited;
+                group.lanes &= ~awaited;
+            }
+        groups.erase(
+            std::remove_if(groups.begin(), groups.end(), [](const Group& g) { return g.lanes == 0; }),
+            groups.end());
+        return true;
+    }
+    if (mine == active) return wait(Group::at_convergence, barrier, 0), false;
+    if (mine != 0) groups.push_back({mine, pc, Group::at_convergence, 0, barrier});
+    active &= ~mine;
+    return true;
 }
-void Warp::leave(std::uint32_t meeting, std::uint32_t lanes) { meetings_[meeting] &= ~lanes; }
 
 void Warp::lose_patience() {
     for (Group& group : groups) {
         if (group.is_patient) continue;
-        leave(group.awaited, group.lanes);
+        b[group.awaited] &= ~group.lanes;
         group.state = Group::ready;
         group.is_patient = true;
     }
@@ -213,8 +241,8 @@ void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier)
         groups.push_back({active, pc, state, barrier, awaited});
     running = false;
     if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
-    if (state == Group::at_block_barrier) return;
-    meet(true);
+    if (state != Group::at_warp_sync) return;
+    meet();
     for (Group& g : groups) g.is_next |= (g.lanes & active) != 0;  // if they were the last to come
 }
 
@@ -233,9 +261,8 @@ void Warp::try_again() {
 void Warp::exit(std::uint32_t lanes) {
     alive &= ~lanes;
     active &= ~lanes;
-    for (std::uint32_t& meeting : meetings_) meeting &= ~lanes;
     if (active == 0) running = false;
-    if (!groups.empty()) meet(false);
+    if (!groups.empty()) meet();
     if (block->awaited_barriers != 0 && !running)
         for (std::uint8_t k = 0; k < CLUSTER_BARRIER; ++k)
             if (block->awaited_barriers >> k & 1) block->check_barrier(k);
@@ -265,42 +292,60 @@ std::vector<Group> Warp::taken(IsMeant is_meant) {
     return met;
 }
 
-/// Do groups wait for the same: at one meeting, or at warp syncs?
-bool meet_each_other(const Group& one, const Group& other) {
-    return one.state == other.state && (one.state != Group::at_convergence || one.awaited == other.awaited);
-}
-
 /// A group whose awaited lanes have all come. Lanes at one sync must not be taken for those that another one
 /// waits for, as long as they are complete among themselves: the one with the fewest lanes is first.
 const Group* Warp::complete() const {
     const Group* best = nullptr;
     int fewest = LANES + 1;
     for (const Group& group : groups) {
-        if (group.state == Group::ready || group.state == Group::at_block_barrier) continue;
+        if (group.state != Group::at_warp_sync) continue;
         std::uint32_t there = 0;
         for (const Group& other : groups)
-            if (meet_each_other(group, other)) there |= other.lanes;
-        const std::uint32_t awaited = awaited_by(group);
+            if (other.state == Group::at_warp_sync) there |= other.lanes;
+        const std::uint32_t awaited = group.awaited & alive;
         const int count = __builtin_popcount(awaited);
         if (awaited != 0 && (awaited & ~there) == 0 && count < fewest) best = &group, fewest = count;
     }
     return best;
 }
 
-void Warp::meet(bool arrived) {
+void Warp::meet() {
     while (const Group* const found = complete()) {
         const Group group = *found;
-        const bool converges = group.state == Group::at_convergence;
-        const std::uint32_t awaited = awaited_by(group);
-        const bool at_bsync_again = converges && !arrived;
-        if (converges && arrived) leave(group.awaited, ALL);
+        if (give_up_elsewhere(group)) continue;
+        const std::uint32_t awaited = group.awaited & alive;
         // All that were awaited go on, those at one place together.
-        std::vector<Group> met = taken(
-            [&](const Group& other) { return meet_each_other(group, other) && (other.lanes & awaited); });
-        for (Group& m : met) m.pc -= at_bsync_again;
-        if (!converges) synchronise(group, awaited, met);
+        std::vector<Group> met = taken([&](const Group& other) {
+            return other.state == Group::at_warp_sync && (other.lanes & awaited) != 0;
+        });
+        synchronise(group, awaited, met);
         groups.insert(groups.end(), met.begin(), met.end());
     }
+}
+
+bool Warp::give_up_elsewhere(const Group& at) {
+    const auto place = [&](const Group& of) { return block->kernel->code->list[of.pc - 1].line->place; };
+    std::uint32_t here = 0, doubted = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_warp_sync && place(group) == place(at)) {
+            here |= group.lanes;
+            doubted |= group.awaited & group.doubted;
+        }
+    const std::uint32_t lost = doubted & ~here;
+    for (Group& group : groups)
+        if (group.state == Group::at_warp_sync && place(group) == place(at)) give_up(group, lost);
+    return lost != 0;
+}
+
+void Warp::give_up(Group& group, std::uint32_t lanes) const {
+    lanes &= group.awaited & group.doubted;
+    if (lanes == 0) return;
+    group.awaited &= ~lanes;
+    group.doubted &= ~lanes;
+    if (block->checks)
+        block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
+                           "divergent warp: the mask names lanes that do not come here", 0, 0, "",
+                           MASK_OF_ALL);
 }
 
 /// Those that met at a warp sync.
@@ -348,32 +393,29 @@ void Warp::collect(std::vector<Group>& met) const {
     }
 }
 
-void Warp::go_on_without_converged() {
-    std::uint32_t converging = 0;
+bool Warp::try_without_convergence() {
+    std::uint32_t converging = 0, needed = 0, given_up = 0;
     for (const Group& group : groups)
         if (group.state == Group::at_convergence) converging |= group.lanes;
-    const auto awaits = [&](const Group& group) {
-        return group.state == Group::at_warp_sync && (group.awaited & converging) != 0;
-    };
-    const auto is_of_compiler = [&](const Group& group) {
+    for (Group& group : groups) {
+        if (group.state != Group::at_warp_sync) continue;
+        const std::uint32_t elsewhere = group.awaited & converging;
+        needed |= elsewhere;
         const Instruction& sync = block->kernel->code->list[group.pc - 1];
-        return awaits(group) && sync.line->opcode == "WARPSYNC.ALL" && !sync.ordering.syncs_warp;
-    };
-    if (std::any_of(groups.begin(), groups.end(), is_of_compiler)) {
-        for (Group& group : groups) group.is_patient = group.state != Group::at_convergence;
-        return lose_patience();
+        const bool is_of_compiler = sync.line->opcode == "WARPSYNC.ALL" && !sync.ordering.syncs_warp;
+        if (!is_of_compiler) group.doubted |= elsewhere;
     }
-    bool any = false;
     for (Group& group : groups)
-        if (awaits(group)) {
-            if (block->checks)
-                block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
-                                   "divergent warp: the mask names lanes that do not come here", 0, 0, "",
-                                   MASK_OF_ALL);
-            group.awaited &= ~converging;
-            any = true;
-        }
-    if (any) meet(true);
+        group.is_patient = group.state != Group::at_convergence || (group.lanes & needed) == 0;
+    if (needed != 0) return lose_patience(), true;
+    // They have gone on, and have not come: to a barrier of the block, perhaps.
+    for (Group& group : groups) {
+        if (group.state != Group::at_warp_sync) continue;
+        given_up |= group.awaited & group.doubted;
+        give_up(group, ALL);
+    }
+    if (given_up != 0) meet();
+    return given_up != 0;
 }
 
 std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {

@@ -54,10 +54,13 @@ struct Group {
     std::uint32_t pc;  ///< index in Kernel::code
     State state = ready;
     std::uint16_t barrier = 0;  ///< at_block_barrier: which
-    std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
+    std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: in which barrier register
+    std::uint32_t doubted = 0;  ///< at_warp_sync: the lanes awaited that waited to converge, elsewhere
     bool yielded = false;       ///< lets others go first
     bool is_next = false;       ///< goes on before others, and alone
     bool is_patient = true;     ///< at_convergence: waits as long as it takes
+    bool may_go = false;        ///< at_convergence: as the registers are now
+    bool waits_to_converge(std::uint32_t in) const { return state == at_convergence && awaited == in; }
 };
 
 /// What one instruction cost, summed over its executions in one step of the blocks.
@@ -104,18 +107,18 @@ struct alignas(64) Warp {
     std::uint32_t arrived = 0;   ///< lanes that have arrived at the cluster's barrier, which is not over
     std::uint32_t passed = 0;    ///< those that have arrived, and not yet waited at one that is
     std::uint32_t backward = 0;  ///< branches since the group's turn began
-    std::uint32_t b[16][LANES] =
-        {};                ///< convergence barriers: the meeting that each lane has agreed on, 0 for none
-    bool running = false;  ///< a group does; it is not among `groups`
-    bool waits = false;    ///< the instruction could not be executed yet
-    bool yields = false;   ///< others should have their turn
-    bool waits_in_vain = false;        ///< nothing else can be done: a wait that may fail does
-    bool applied = false;              ///< the operator, in this step
-    int slice = 0;                     ///< instructions of a turn
-    int number = 0;                    ///< in the block
-    int step = 0;                      ///< block barriers passed
-    int request = 0;                   ///< numbers the requests of a traced step
-    std::vector<Group> groups;         ///< those that do not run, the last that parted at the end
+    std::uint32_t late = 0;      ///< of lanes that met at a collective instruction, those that came last
+    std::uint32_t b[16] = {};    ///< convergence barriers: the lanes that must meet
+    bool running = false;        ///< a group does; it is not among `groups`
+    bool waits = false;          ///< the instruction could not be executed yet
+    bool yields = false;         ///< others should have their turn
+    bool waits_in_vain = false;  ///< nothing else can be done: a wait that may fail does
+    bool applied = false;        ///< the operator, in this step
+    int slice = 0;               ///< instructions of a turn
+    int number = 0;              ///< in the block
+    int step = 0;                ///< block barriers passed
+    int request = 0;             ///< numbers the requests of a traced step
+    std::vector<Group> groups;   ///< those that do not run, the last that parted at the end
     std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
     std::vector<std::uint32_t> rows;
     /// Where a lane goes after what it is collected for: an instruction, by WARPSYNC.COLLECTIVE.
@@ -150,11 +153,12 @@ struct alignas(64) Warp {
     /// see, as long as it returns true.
     template <class Part>
     bool every_part(Part part) const;
-    /// A warp sync does not wait for lanes that themselves wait to converge with its own, as an H200 has it:
-    /// the program has named lanes that do not come. For the compiler's own, before a barrier of the block,
-    /// it is the other way round: some lanes have left the region of convergence by a branch, and the rest
-    /// follow.
-    void go_on_without_converged();
+    /// When no warp of the block can go on otherwise: lanes that wait to converge, and are awaited at a warp
+    /// sync, go on without the others. Barrier registers are the warp's, so some may be past the BSYNC where
+    /// the rest waits for them; or the compiler has put a warp sync before a barrier of the block, and some
+    /// have left the region by a branch. If they have gone on and have not come, the program has named lanes
+    /// that do not, and the sync goes on without. False: there are none.
+    bool try_without_convergence();
     bool only_waits() const;  ///< for other lanes or warps
     /// A barrier of the block has been passed: those that waited there go on.
     void release(std::uint8_t barrier);
@@ -165,19 +169,17 @@ struct alignas(64) Warp {
     void part(const Group& first, const Group& next);  ///< the group parts into these, by a branch
     void wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier);
     void exit(std::uint32_t lanes);
-    std::uint32_t agree(std::uint32_t lanes);  ///< on a new meeting; returns its number
-    void leave(std::uint32_t meeting, std::uint32_t lanes);
-    bool is_meeting(std::uint32_t number) const { return number < meetings_.size(); }
-    std::uint32_t awaited_at(std::uint32_t meeting) const { return meetings_[meeting] & alive; }
-    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
-    /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
-    void meet(bool arrived);
+    /// BSYNC: if all lanes in the barrier register are here or wait at some BSYNC, whichever, those of this
+    /// place go on together. Else those that are in it wait, and the others go on. False: all wait.
+    bool converges(std::uint8_t barrier);
+    /// Lets groups go on whose awaited lanes have all come to a warp sync.
+    void meet();
     template <class IsMeant>
     std::vector<Group> taken(IsMeant is_meant);
     const Group* complete() const;
-    std::uint32_t awaited_by(const Group& group) const {
-        return group.state == Group::at_convergence ? awaited_at(group.awaited) : group.awaited & alive;
-    }
+    /// Lanes that a warp sync awaits, which waited to converge, and have come to a sync of another place.
+    bool give_up_elsewhere(const Group& at);
+    void give_up(Group& group, std::uint32_t lanes) const;  ///< of the doubted ones
     void synchronise(const Group& at, std::uint32_t awaited, std::vector<Group>& met);
     void compare_met(const std::vector<Group>& met);
     /// Those that met at copies of one collective instruction execute one of them together.
@@ -194,7 +196,9 @@ struct alignas(64) Warp {
     template <bool TRACED>
     int execute();  ///< the number of instructions
     bool next_group();
-    std::vector<std::uint32_t> meetings_;  ///< by number: the lanes that must come; 0: free
+    /// Whoever waits at a BSYNC comes to it again once its register does not hold it any more, or none that
+    /// is elsewhere: by BREAK, EXIT or BMOV of others. Seen on an H200.
+    void look_at_barriers();
 };
 
 class Copies;

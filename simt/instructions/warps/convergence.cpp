@@ -1,4 +1,13 @@
 // Where lanes that have parted meet again, and groups that let others go first.
+//
+// A barrier register holds the lanes that must meet, BSSY's group. It belongs to the warp, not to a lane:
+// a function that saves and clears it (BMOV) does so for all lanes, wherever they are. Where lanes of one
+// region call functions that use its register, so a recursive one, some may find it as others have left
+// it, and do not meet: on a GPU, too (test/machine/recursion.cu, 400 launches).
+//
+// So lanes may be past a BSYNC at which others wait for them, and come to a warp sync that names all. When
+// nothing else is left to do, those that wait at the BSYNC go on, and come to the warp sync as well. Those
+// that came to a collective instruction last go on apart from the others behind it, as on a GPU.
 #include "simt/decode/decode.h"
 #include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
@@ -7,42 +16,28 @@
 
 namespace sass {
 namespace {
-
 void bssy(Warp& w, const Instruction& i, U on) {
-    const U meeting = w.agree(on);
-    for_lanes(on, [&](int l) { w.b[i.kind][l] = meeting; });
+    if (on != 0) w.b[i.kind] = on;
 }
 void bsync(Warp& w, const Instruction& i, U on) {
     ++w.pc;
-    if (on == 0) return;
-    const U meeting = w.b[i.kind][__builtin_ctz(on)];
-    const U same = on & where([&](int l) { return w.b[i.kind][l] == meeting; });
-    if (same != on) {  // the others come here again
-        w.groups.push_back({on & ~same, w.pc - 1});
-        w.active &= ~(on & ~same);
-    }
-    const U awaited = w.awaited_at(meeting);
-    if ((awaited & ~w.active) == 0) return w.leave(meeting, ALL);
-    w.wait(Group::at_convergence, meeting, 0);
-    if (i.number == 0) return;
+    if (on == 0 || w.converges(i.kind) || i.number == 0) return;
     for (Group& group : w.groups)
-        if (group.state == Group::at_convergence && group.awaited == meeting) group.is_patient = false;
+        if (group.waits_to_converge(i.kind)) group.is_patient = false;
 }
 void leave_convergence(Warp& w, const Instruction& i, U on) {
     ++w.pc;
-    on &= w.predicate(i.pa);
-    for_lanes(on, [&](int l) { w.leave(w.b[i.kind][l], 1u << l); });
-    if (!w.groups.empty()) w.meet(false);
+    w.b[i.kind] &= ~(on & w.predicate(i.pa));
 }
 /// kind: the barrier; number: 0 to the register, 1 to it and cleared, 2 from it.
 void bmov(Warp& w, const Instruction& i, U on) {
-    U* const barrier = w.b[i.kind];
+    U& barrier = w.b[i.kind];
     if (i.number == 2) {
-        const U* from = w.source(i.b);
-        return for_lanes(on, [&](int l) { barrier[l] = w.is_meeting(from[l]) ? from[l] : 0; });
+        barrier = w.source(i.b)[__builtin_ctz(on)];
+        return;
     }
-    each(w.row(i.d), on, [=](int l) { return barrier[l]; });
-    if (i.number == 1) for_lanes(on, [=](int l) { barrier[l] = 0; });
+    each(w.row(i.d), on, [=](int) { return barrier; });
+    if (i.number == 1) barrier = 0;
 }
 
 /// kind: 0 the lanes of a register, 1 all that are alive, 2 those of a register, each set of lanes for
@@ -53,7 +48,10 @@ void warpsync(Warp& w, const Instruction& i, U on) {
         ++w.pc;
         return;
     }
-    if (i.is_collective) for_lanes(on, [&](int l) { w.collected_to[l] = i.number; });
+    if (i.is_collective) {
+        w.late = on;
+        for_lanes(on, [&](int l) { w.collected_to[l] = i.number; });
+    }
     const U* masks = w.source(i.a);
     U mask = i.kind == 1 ? ALL : masks[__builtin_ctz(on)];
     if (i.kind == 2) {
@@ -80,15 +78,21 @@ void warpsync(Warp& w, const Instruction& i, U on) {
 }
 /// ENDCOLLECTIVE.
 void disperse(Warp& w, const Instruction&, U) {
-    const U to = w.collected_to[__builtin_ctz(w.active)];
-    for (U others = w.active & where([&](int l) { return w.collected_to[l] != to; }); others != 0;) {
-        const U next = w.collected_to[__builtin_ctz(others)];
-        const U there = others & where([&](int l) { return w.collected_to[l] == next; });
-        w.groups.push_back({there, next});
-        w.active &= ~there;
-        others &= ~there;
+    const auto is_late = [&](int l) { return w.late >> l & 1; };
+    const auto with = [&](int first) {
+        return w.active & where([&](int l) {
+                   return w.collected_to[l] == w.collected_to[first] && is_late(l) == is_late(first);
+               });
+    };
+    const int first = __builtin_ctz(w.active);
+    const U together = with(first);
+    for (U others = w.active & ~together; others != 0;) {
+        const int next = __builtin_ctz(others);
+        w.groups.push_back({with(next), w.collected_to[next]});
+        others &= ~w.groups.back().lanes;
     }
-    w.pc = to;
+    w.active = together;
+    w.pc = w.collected_to[first];
 }
 void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others first
     ++w.pc;

@@ -1,6 +1,6 @@
-// Where the lanes of a warp meet again after calls by pointer, of functions that save a barrier register. On
-// a GPU they do not after some recursive calls, though the code that the compiler made for the shuffle behind
-// takes them for together: see simt/test/fuzz/README.md.
+// Where the lanes of a warp meet again after calls by pointer, of functions that save a barrier register, as
+// a GPU has it: see instructions/warps/convergence.cpp. After some recursive calls they do not, though the
+// code that the compiler made for the shuffle behind takes them for together.
 //
 // Prints for each of 400 drawn launches who was together behind the call, and behind the shuffle.
 #include <cstdio>
