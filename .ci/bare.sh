@@ -5,8 +5,9 @@
 #
 # debootstrap makes the bare root in a temporary folder; HEAD is cloned into it, to a path with a blank; there run make
 # all, make all again and, with --test, make test. Prints seconds. Fails if a command does, if one leaves the tree
-# changed, or if the second make all finds something to do. Needs root and the package registries. SUITE=trixie, for one, is Debian 13 (bookworm). Ends with
-# nothing left of it, interrupted or not: its mounts are in a namespace of their own.
+# changed, or if the second make all finds something to do. Needs root and the package registries. SUITE=trixie, for
+# one, is Debian 13 (bookworm). Ends with nothing left of it, interrupted or not: its mounts are in a namespace of
+# their own.
 #
 #     .ci/bare.sh --can      no more than why it cannot run here, in one line, and exit status 1
 set -euo pipefail
@@ -97,7 +98,9 @@ apt-config dump | grep -iE '^Acquire::https?::Proxy' > "$root/etc/apt/apt.conf.d
 git clone --quiet --no-hardlinks . "$root$clone"
 say "cloned $(git rev-parse --short HEAD) to $clone"
 timed make all
-for name in paper supplement; do run "head -c 4 build/$name.pdf | grep -q %PDF" || stop "build/$name.pdf was not made"; done
+for name in paper supplement; do
+    run "head -c 4 build/$name.pdf | grep -q %PDF" || stop "build/$name.pdf was not made"
+done
 timed "make all | tee /tmp/again"
 run "grep -q 'nothing to do' /tmp/again" || stop "the second make all found something to do"
 if [ -n "$test" ]; then timed make test; fi
