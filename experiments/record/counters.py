@@ -3,7 +3,7 @@
 Needs the GPU binaries (make gpu) and NVIDIA's ncu (Nsight Compute), with the permission to read counters.
 Each case runs once, in an NVTX range with its name, by which its launches are identified. A binary runs
 twice: `counts`, the same cases that the SIMT machine counts; `traffic`, the bytes that the timed cases, cold,
-move to and from memory. Nothing is timed: a profiled run is slow.
+move to and from memory. Nothing is timed: a profiled run is slow. With CLAIM.. these alone are read.
 
 --study CLAIM.. reads every candidate metric of each quantity, in several runs of the claims' cases, into
 results/<gpu>/metrics.csv. --stalls CLAIM.. reads what the warps of their timed cases, cold, wait for, into
@@ -355,7 +355,7 @@ def stalls(arguments: argparse.Namespace, target: Path) -> None:
 
 
 def record(arguments: argparse.Namespace) -> None:
-    claims = recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
+    claims = recording.chosen(arguments)  # reports missing binaries before a missing GPU
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     profiler()
     if arguments.study:
@@ -372,6 +372,7 @@ def record(arguments: argparse.Namespace) -> None:
 
 def main() -> int:
     parser = recording.options(__doc__)
+    parser.add_argument("claims", nargs="*", metavar="CLAIM", help="only these claims; default: all")
     parser.add_argument("--study", metavar="CLAIM", nargs="+", help="compare metrics, into <gpu>/metrics.csv")
     parser.add_argument("--stalls", metavar="CLAIM", nargs="+", help="what warps wait for, into stalls.csv")
     arguments = parser.parse_args()

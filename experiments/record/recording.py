@@ -97,6 +97,14 @@ def claims_in(binaries: Path) -> list[str]:
     return found
 
 
+def chosen(arguments: argparse.Namespace) -> list[str]:
+    """The claims that were asked for; all, if none was."""
+    every = claims_in(arguments.binaries)
+    if unknown := sorted(set(arguments.claims) - set(every)):
+        raise RecordError(f"{arguments.binaries} has no binary {', '.join(unknown)}: make gpu builds them")
+    return arguments.claims or every
+
+
 def machine_code(binaries: Path, claim: str) -> str:
     """The digest that the build wrote beside a binary."""
     path = binaries / f"{claim}.machine_code"

@@ -42,10 +42,7 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
 
 
 def record(arguments: argparse.Namespace) -> None:
-    claims = recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
-    if unknown := sorted(set(arguments.claims) - set(claims)):
-        raise RecordError(f"{arguments.binaries} has no binary {', '.join(unknown)}: make gpu builds them")
-    claims = arguments.claims or claims
+    claims = recording.chosen(arguments)  # reports missing binaries before a missing GPU
     if arguments.local:
         record_locally(arguments, claims)
         return

@@ -126,7 +126,8 @@ void Launch::conclude() {
     const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };
     timing_.us = us(end);
     const std::size_t wave = std::size_t(plan_.resident) * plan_.multiprocessors;
-    if (plan_.is_sample && ends_.size() < 3 * wave)
+    const double rest = plan_.all_blocks * plan_.share - double(ends_.size());
+    if (rest > 0 && ends_.size() < 3 * wave && timing_.unknown.empty())
         timing_.unknown = "its grid is too small to be taken as longer";
     if (ends_.size() < 3 * wave) return;
     const std::size_t first = wave, last = ends_.size() - wave, middle = (first + last) / 2;
@@ -134,8 +135,7 @@ void Launch::conclude() {
         return double(to - from) / double(std::max<Cycle>(1, ends_[to] - ends_[from]));
     };
     timing_.blocks_per_us = rate(first, last) * mhz / plan_.share;
-    if (!plan_.is_sample) return;
-    const double rest = plan_.all_blocks * plan_.share - double(ends_.size());
+    if (rest <= 0) return;
     timing_.us = us(end + rest / rate(first, last));
     timing_.halves_us[0] = us(end + rest / rate(first, middle));
     timing_.halves_us[1] = us(end + rest / rate(middle, last));

@@ -49,7 +49,7 @@ Plan plan_of(const Kernel& kernel, const Prices& prices) {
     if (all / (prices.multiprocessors * resident) <= WHOLE || waits_for_others(kernel)) {
         std::vector<std::uint64_t> numbers(blocks);
         std::iota(numbers.begin(), numbers.end(), 0);
-        return {unsigned(prices.multiprocessors), resident, numbers, 1, double(blocks), false};
+        return {unsigned(prices.multiprocessors), resident, numbers, 1, all, false};
     }
     const double share = MULTIPROCESSORS_OF_SAMPLE / prices.multiprocessors;
     const std::uint64_t most = std::min(blocks, MULTIPROCESSORS_OF_SAMPLE * resident * WAVES);

@@ -108,3 +108,14 @@ def test_prices_that_cannot_be_read(tmp_path: Path, text: str | None, why: str) 
     assert run.returncode == 2
     assert why in run.stderr
     assert run.stderr.count("\n") == 1
+
+
+def test_blocks_that_wait_for_others_are_not_taken_as_longer_by_the_way() -> None:
+    """They run as a whole, whatever it takes: of a short grid the time of a longer one does not follow."""
+    runs = [
+        programs.run("agreement", "look_back_polls", options=("--clock", PRICES, *longer)).launches[-1][
+            "clock"
+        ]
+        for longer in ((), ("--longer", "100000"))
+    ]
+    assert [run["unknown"] for run in runs] == ["", "its grid is too small to be taken as longer"]
