@@ -46,7 +46,7 @@ def cells(counted: Results, counters: Results) -> pandas.DataFrame:
     found = []
     for row in counted.rows.to_dict("records"):
         if hardware := by_name.get(row["name"]):
-            pair = Pair(in_whole_sectors(row), hardware)
+            pair = Pair(as_the_gpu_counts(row), hardware)
             each = [name for name in QUANTITIES if pair.both(name) and comparable(pair, name)]
             found += [cell(counted, pair, name, GPU) for name in each]
     return pandas.DataFrame(found, columns=COLUMNS)
@@ -72,10 +72,17 @@ def comparable(pair: Pair, quantity: str) -> bool:
     return not (pair.other["ops"] == 0 and pair.counted["ops"] > 0)
 
 
-def in_whole_sectors(row: dict) -> dict:
-    """The counts, with the bytes of bulk stores as the GPU counts them: those of all sectors written."""
-    sectors = row.get("bulk_sectors_stored")
-    return row if pandas.isna(sectors) else row | {"bulk_bytes_stored": 32 * sectors}
+def as_the_gpu_counts(row: dict) -> dict:
+    """The counts in the GPU's terms: of bulk stores the bytes of all sectors written; barriers of blocks alone;
+    and where there are additions of floats, all of them, also those that are not the operator's."""
+    found = dict(row)
+    if pandas.notna(row.get("bulk_sectors_stored")):
+        found["bulk_bytes_stored"] = 32 * row["bulk_sectors_stored"]
+    if pandas.notna(row.get("cluster_barriers")):
+        found["barriers"] = row["barriers"] - row["cluster_barriers"]
+    if (additions := row.get("float_additions")) and pandas.notna(additions):
+        found["ops"] = additions
+    return found
 
 
 def varying(row: dict) -> list[str]:

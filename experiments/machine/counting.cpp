@@ -39,7 +39,8 @@ constexpr const char* OF_WAITING[] = {"warp_instructions",
                                       "shuffles",
                                       "votes",
                                       "ops",
-                                      "warp_ops"};
+                                      "warp_ops",
+                                      "float_additions"};
 /// Seeds of the orders in which a case is counted again, to see what depends on the order.
 constexpr std::uint64_t OTHER_ORDERS[] = {1, 2};
 

@@ -1,11 +1,18 @@
 #include "simt/count/counting.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace sass {
 namespace {
 
 constexpr std::size_t MOST_STEPS = 4096;  // later ones count with the last
+
+bool is_float_addition(const Instruction& i) {
+    const std::string_view opcode = i.line->opcode;
+    const std::string_view stem = opcode.substr(0, opcode.find('.'));
+    return stem == "FADD" || stem == "DADD";
+}
 
 /// What the executions of one instruction count for.
 void add(Counts& c, const Instruction& i, const Tally& t) {
@@ -21,6 +28,7 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
         c.ops += t.on;
         c.warp_ops += t.other;  // issued with a lane at work
     }
+    if (t.on != 0 && is_float_addition(i)) c.float_additions += t.on;
     const auto passes = [&](std::int64_t& requests, std::int64_t& wavefronts) {
         requests += t.requests;
         wavefronts += t.passes;
@@ -139,6 +147,7 @@ void add_observation(Observation& sum, const Observation& part) {
         Observation::Step& into = sum.step(int(k));
         for (std::size_t n = 0; n < into.tallies.size(); ++n) into.tallies[n] += part.steps[k]->tallies[n];
         into.barriers += part.steps[k]->barriers;
+        into.cluster_barriers += part.steps[k]->cluster_barriers;
         into.active_warps += part.steps[k]->active_warps;
     }
     sum.trace.insert(sum.trace.end(), part.trace.begin(), part.trace.end());
@@ -150,6 +159,7 @@ Counts counts_of(const Kernel& kernel, const Observation::Step& step) {
     for (std::size_t n = 0; n < step.tallies.size(); ++n)
         if (step.tallies[n].issued != 0) add(counts, kernel.code->list[n], step.tallies[n]);
     counts.barriers = step.barriers;
+    counts.cluster_barriers = step.cluster_barriers;
     counts.active_warps = step.active_warps;
     return counts;
 }

@@ -89,7 +89,8 @@ void Cluster::check_barrier() {
     if (Checks* const checks = blocks[0]->checks) checks->complete_cluster_barrier(*this);
     for (Block* const block : blocks) {
         if (block->is_traced) block->note_contents();
-        ++block->observed->step(block->step).barriers;
+        Observation::Step& counted = block->observed->step(block->step);
+        ++counted.barriers, ++counted.cluster_barriers;
         ++block->step;
         for (const auto& warp : block->warps) {
             const std::uint32_t waiting = warp->waiting_at(CLUSTER_BARRIER);

@@ -62,7 +62,7 @@ unsigned blocks_per_multiprocessor(const Kernel& kernel);
 struct Observation {
     struct Step {
         std::vector<Tally> tallies;  ///< by instruction
-        std::int64_t barriers = 0, active_warps = 0;
+        std::int64_t barriers = 0, cluster_barriers = 0, active_warps = 0;
     };
     std::vector<std::unique_ptr<Step>> steps;
     const Kernel* kernel = nullptr;

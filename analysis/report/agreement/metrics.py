@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas
 
-from analysis.core.agreement import in_whole_sectors, name_of, varying
+from analysis.core.agreement import as_the_gpu_counts, name_of, varying
 from analysis.core.errors import EvidenceError
 from analysis.core.evidence import Evidence
 from analysis.core.files import read_csv
@@ -45,6 +45,6 @@ def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
     found = {}
     for row in (row for each in evidence if each.counted for row in each.counted.rows.to_dict("records")):
         left_out = {VARIES, *varying(row)}
-        counts = {of: value for of, value in in_whole_sectors(row).items() if of not in left_out}
+        counts = {of: value for of, value in as_the_gpu_counts(row).items() if of not in left_out}
         found |= {(row["name"], of): value for of, value in counts.items() if pandas.notna(value)}
     return found

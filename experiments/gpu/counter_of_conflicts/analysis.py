@@ -14,15 +14,14 @@ COUNTER = "conflicts_counted"
 COUNTERS = {  # of the profiler, and what must be taken off to have conflicts
     COUNTER: "raw counter",
     "conflicts_by_access": "raw, loads + stores",
-    "conflicts_by_instruction": "by instruction",
     "bank_conflicts": "wavefronts - ideal",
 }
 
 
 def cases(counted: Results | None) -> dict[tuple, str]:
-    """The names of the cases, by stride, bytes and what goes on beside."""
+    """The names of the cases, by stride, bytes, what goes on beside, and length."""
     rows = counted.rows.to_dict("records") if counted else []
-    return {(row["stride"], row["bytes"], row["beside"]): row["name"] for row in rows}
+    return {(row["stride"], row["bytes"], row["beside"], row["n"]): row["name"] for row in rows}
 
 
 def more(evidence: Evidence, counter: str) -> dict[tuple, int]:
@@ -44,15 +43,18 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def spans(evidence: Evidence) -> dict:
-    """How many cases the counter misses, by what goes on beside; by how much where there is no conflict."""
+    """How many cases the counter misses, by length and by what goes on beside; by how much where there is no
+    conflict."""
     beyond = more(evidence, COUNTER)
     wrong = [case for case, value in beyond.items() if value]
-    none = [value for (stride, _, _), value in beyond.items() if stride == 1]
+    none = [value for (stride, *_), value in beyond.items() if stride == 1]
+    lengths = sorted({n for *_, n in beyond})
     exact = [name for name in COUNTERS if (of := more(evidence, name)) and not any(of.values())]
     return {
         "cases": len(beyond),
         "wrong": len(wrong),
         "where": {beside: sum(case[2] == beside for case in wrong) for beside in BESIDE},
+        "lengths": [(n, sum(case[3] == n for case in wrong)) for n in lengths],
         "most": max(none),
         "exact": [COUNTERS[name] for name in exact],
     }
@@ -63,10 +65,12 @@ def label(stride: int, size: int) -> str:
 
 
 def figure(evidence: Evidence) -> Figure:
-    """By access; 0 is right."""
-    beyond = more(evidence, COUNTER)
-    if not beyond:
+    """By access, at the longest length; 0 is right."""
+    every = more(evidence, COUNTER)
+    if not every:
         return plotting.without_results(evidence, "the profiler's counters: not read")
+    longest = max(n for *_, n in every)
+    beyond = {(*case,): value for (*case, n), value in every.items() if n == longest}
     figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.8)
     shown = list(dict.fromkeys((stride, size) for stride, size, _ in beyond))
     for beside, look in BESIDE.items():
@@ -89,10 +93,11 @@ def tables(evidence: Evidence) -> list[Table]:
         [
             label(*case[:2]),
             case[2],
+            words.power(case[3]),
             words.integer(evidence.counted.count("bank_conflicts", name=name)),
             *(words.integer(beyond[counter].get(case)) for counter in COUNTERS),
         ]
         for case, name in cases(evidence.counted).items()
     ]
-    columns = ["access", "beside it", "conflicts", *COUNTERS.values()]
-    return [Table(told("counter_of_conflicts: table"), columns, rows, text_columns=2, source=sweep.COUNTERS)]
+    columns = ["access", "beside it", "n", "conflicts", *COUNTERS.values()]
+    return [Table(told("counter_of_conflicts: table"), columns, rows, text_columns=3, source=sweep.COUNTERS)]

@@ -22,10 +22,10 @@ const harness::Claim CLAIM = {
            other traffic, it shows more than that where loads from global memory arrive or stores leave, and
            the same number twice only by chance.)",
     .method =
-        R"(Warps exchange elements through shared memory, 16 times there and back. Three factors, crossed:
-           the stride in words; the bytes of an access, at stride 1; and what goes on beside it: nothing, a
-           load from global memory before each exchange, or a store after it. Shared memory is accessed
-           alike in all three. Every conflict is known three times: by its closed form, by the SIMT machine's
+        R"(Warps exchange elements through shared memory, 16 times there and back. Four factors, crossed: the
+           stride in words; the bytes of an access, at stride 1; what goes on beside it: nothing, a load from
+           global memory before each exchange, or a store after it; and the length: 2^16 elements, at most
+           two blocks an SM, and 2^20, which fill the GPU. Shared memory is accessed alike in all. Every conflict is known three times: by its closed form, by the SIMT machine's
            count, and as wavefronts beyond the ideal, which the profiler finds instruction by instruction.)",
     .fails_if = R"(Count: the counter differs from the number of bank conflicts, in any case.)",
 };
@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(THREADS) exchange(const Word* in, Word* out, i
 }
 
 template <int STRIDE, Beside BESIDE_IT, class Word>
-void add_case(harness::Suite& suite) {
+void add_case(harness::Suite& suite, long long n) {
     constexpr long long WORDS = sizeof(Word) / 4, WAVEFRONTS = STRIDE * WORDS;  // of a request
-    const long long n = suite.long_vector(), blocks = n / WORDS / THREADS;
+    const long long blocks = n / WORDS / THREADS;
     const long long requests = blocks * (THREADS / 32) * 2 * ROUNDS;
     const harness::Levels levels = {
         {"stride", STRIDE}, {"bytes", sizeof(Word)}, {"beside", BESIDE[int(BESIDE_IT)]}};
@@ -89,21 +89,26 @@ void add_case(harness::Suite& suite) {
 }
 
 template <Beside BESIDE_IT>
-void add_strides_and_widths(harness::Suite& suite) {
-    add_case<1, BESIDE_IT, uint1>(suite);
-    add_case<2, BESIDE_IT, uint1>(suite);
-    add_case<4, BESIDE_IT, uint1>(suite);
-    add_case<8, BESIDE_IT, uint1>(suite);
-    add_case<16, BESIDE_IT, uint1>(suite);
-    add_case<32, BESIDE_IT, uint1>(suite);
-    add_case<1, BESIDE_IT, uint2>(suite);
-    add_case<1, BESIDE_IT, uint4>(suite);
+void add_strides_and_widths(harness::Suite& suite, long long n) {
+    add_case<1, BESIDE_IT, uint1>(suite, n);
+    add_case<2, BESIDE_IT, uint1>(suite, n);
+    add_case<4, BESIDE_IT, uint1>(suite, n);
+    add_case<8, BESIDE_IT, uint1>(suite, n);
+    add_case<16, BESIDE_IT, uint1>(suite, n);
+    add_case<32, BESIDE_IT, uint1>(suite, n);
+    add_case<1, BESIDE_IT, uint2>(suite, n);
+    add_case<1, BESIDE_IT, uint4>(suite, n);
+}
+
+void add_length(harness::Suite& suite, long long n) {
+    add_strides_and_widths<Beside::nothing>(suite, n);
+    add_strides_and_widths<Beside::loads>(suite, n);
+    add_strides_and_widths<Beside::stores>(suite, n);
 }
 
 void add_cases(harness::Suite& suite) {
-    add_strides_and_widths<Beside::nothing>(suite);
-    add_strides_and_widths<Beside::loads>(suite);
-    add_strides_and_widths<Beside::stores>(suite);
+    add_length(suite, suite.long_vector());
+    if (!suite.timed()) add_length(suite, 16 * suite.long_vector());
 }
 
 }  // namespace
