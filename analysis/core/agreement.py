@@ -73,8 +73,8 @@ def comparable(pair: Pair, quantity: str) -> bool:
 
 
 def as_the_gpu_counts(row: dict) -> dict:
-    """The counts in the GPU's terms: of bulk stores the bytes of all sectors written; barriers of blocks alone;
-    and where there are additions of floats, all of them, also those that are not the operator's."""
+    """The counts in the GPU's terms: of bulk stores the bytes of all sectors written; barriers of blocks
+    alone; and where there are additions of floats, all of them, also those that are not the operator's."""
     found = dict(row)
     if pandas.notna(row.get("bulk_sectors_stored")):
         found["bulk_bytes_stored"] = 32 * row["bulk_sectors_stored"]

@@ -17,7 +17,7 @@ from analysis.core import plotting
 from analysis.core.files import claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU, load
 from analysis.core.writing import as_json, write_text
-from analysis.model import drawing, everywhere, fitted, prices, programs, times, validation
+from analysis.model import clock, drawing, everywhere, fitted, prices, programs, times, validation
 from analysis.model.causes import causes, own_kernels
 from analysis.model.distinct import firsts
 from analysis.model.effects import effects
@@ -41,6 +41,7 @@ def write(results: Path, figures: Path) -> None:
     content = {"cases": [], "causes": causes(found, differences, results)}
     if found:
         gpus = everywhere.of_gpus(results)
+        clocks = clock.judged(results, gpus)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
         evidence = [each for claim in claims_in(results) for each in load(results, claim)]
         of_gpu = partial(programs.summary, results)
@@ -53,6 +54,7 @@ def write(results: Path, figures: Path) -> None:
             },
             "misses": misses(found, folder),
             "everywhere": gpus,
+            "clock": clocks,
             "others": [{"short": gpu["short"], **summary} for gpu, summary in timed if summary],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
             "step_cycles": rounded(prices.steps(prices.measured(results)[0])),

@@ -26,7 +26,7 @@ FEW = 2
 
 
 def of_gpus(results: Path) -> list[dict]:
-    """Of each GPU that has prices; `kernels`: the sample, with its limiters and times, to be drawn."""
+    """Of each GPU that has prices; `kernels`: the sample, with its cases, limiters and times."""
     return [found for rates in measured(results) if (found := of_gpu(results, rates))]
 
 
@@ -56,7 +56,12 @@ def of_gpu(results: Path, rates: Results) -> dict | None:
         "longer_in_words": words.integer(max(kernels[at].n / kernels[at].counted_n for at in sample)),
         "errors": rounded({of: errors(found[at], timed[at]) for of, (found, at) in ways.items()}),
         "differences": differences([pairs[place] for place in both]),
-        "kernels": {"limiters": limiters, "predicted": us[sample], "measured": timed[sample]},
+        "kernels": {
+            "cases": [(kernels[at].claim, f"{kernels[at].case}/n:{kernels[at].n}") for at in sample],
+            "limiters": limiters,
+            "predicted": us[sample],
+            "measured": timed[sample],
+        },
     }
 
 

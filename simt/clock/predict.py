@@ -5,7 +5,7 @@
 Every case runs once on the SIMT machine; one of over MOST_N elements at the length of a quick timing,
 and is taken as many times longer (simt-run --longer). Each launch of a case after the first costs what one
 more empty kernel was measured to. Writes results/<gpu>/clock.predicted.csv, a row a case; other claims' rows
-stay. python -m simt.clock.judge compares with what was recorded afterwards.
+stay. python -m analysis.model.clock compares with what was recorded afterwards.
 """
 
 import argparse

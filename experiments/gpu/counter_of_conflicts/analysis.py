@@ -54,7 +54,7 @@ def spans(evidence: Evidence) -> dict:
         "cases": len(beyond),
         "wrong": len(wrong),
         "where": {beside: sum(case[2] == beside for case in wrong) for beside in BESIDE},
-        "lengths": [(n, sum(case[3] == n for case in wrong)) for n in lengths],
+        "lengths": [(n, *(sum(case[3] == n for case in of) for of in (wrong, beyond))) for n in lengths],
         "most": max(none),
         "exact": [COUNTERS[name] for name in exact],
     }

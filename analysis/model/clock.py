@@ -1,0 +1,133 @@
+"""How far the times that the machine's clock predicted are from those recorded afterwards, beside the model.
+
+results/<gpu>/clock.predicted.csv has a row a case: claim, case with its length, how many times longer it was
+taken than it ran, microseconds or why there are none, and the first reason for which its warps wait. Times
+are cold medians.
+
+    python -m analysis.model.clock --gpu nvidia-h200 [--worst N] [CLAIM ..]
+
+prints the errors by claim, and the N cases that are farthest off.
+"""
+
+import argparse
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+
+from analysis.core.files import read_csv
+from analysis.core.recorded import read
+from analysis.model.fitted import rounded
+from analysis.model.times import errors
+
+RESULTS = Path(__file__).resolve().parents[2] / "results"
+TABLE = "clock.predicted.csv"
+# What the prices of atomics lack: additions of floats to one word, beside those of integers.
+FLOATS = "sum/element/type:float/counters:1/"
+INTEGERS = "sum/element_hidden/type:int32/counters:1/"
+COLUMNS = ("claim", "case", "longer", "us", "apart", "first_stall", "unknown")
+
+
+@dataclass(frozen=True)
+class Case:
+    claim: str
+    name: str
+    predicted_us: float  # NaN: no number
+    measured_us: float
+
+    @property
+    def ratio(self) -> float:
+        return self.predicted_us / self.measured_us
+
+
+def cases_of(folder: Path) -> list[Case]:
+    """Those of a GPU that were recorded."""
+    if not (folder / TABLE).exists():
+        return []
+    rows, found = read_csv(folder / TABLE, COLUMNS), []
+    for claim, own in rows.groupby("claim", sort=False):
+        path = folder / f"{claim}.jsonl"
+        times = read(path).times() if path.exists() else {}
+        for name, us in zip(own["case"], own["us"], strict=True):
+            if name in times:
+                found.append(Case(claim, name, float(us), float(numpy.median(times[name]))))
+    return found
+
+
+def errors_of(cases: list[Case]) -> dict:
+    """`asked`: all of them; the errors are of those that have a number."""
+    known = [each for each in cases if not math.isnan(each.predicted_us)]
+    measured, predicted = (
+        numpy.array([getattr(each, of) for each in known]) for of in ("measured_us", "predicted_us")
+    )
+    return {"asked": len(cases)} | rounded(errors(predicted, measured))
+
+
+def floats_to_integers(cases: list[Case]) -> float | None:
+    """Measured time of additions to one word by every lane, of floats relative to integers."""
+    times = {each.name: each.measured_us for each in cases if each.claim == "atomics"}
+    floats, integers = (
+        [us for name, us in times.items() if name.startswith(of)] for of in (FLOATS, INTEGERS)
+    )
+    return rounded(max(floats) / max(integers)) if floats and integers else None
+
+
+def judged(results: Path, gpus: list[dict]) -> list[dict]:
+    """By GPU; `same`: the kernels that the model predicts, too, by both. gpus: with their kernels, see
+    everywhere.of_gpus()."""
+    found = []
+    for gpu in gpus:
+        cases = cases_of(results / gpu["folder"])
+        if not cases:
+            continue
+        kernels = gpu["kernels"]
+        places = {case: place for place, case in enumerate(kernels["cases"])}
+        same = [
+            (each, places[key])
+            for each in cases
+            if (key := (each.claim, each.name.replace("/cache:cold", ""))) in places
+            and not math.isnan(each.predicted_us)
+        ]
+        at = [place for _, place in same]
+        claims = dict.fromkeys(each.claim for each in cases)
+        found.append(
+            {"short": gpu["short"], **errors_of(cases)}
+            | {"by_claim": {of: errors_of([each for each in cases if each.claim == of]) for of in claims}}
+            | {"floats_to_integers": floats_to_integers(cases)}
+            | {"same": errors_of([each for each, _ in same])}
+            | {"model": rounded(errors(kernels["predicted"][at], kernels["measured"][at]))}
+        )
+    return found
+
+
+def shown(of: str, found: dict) -> str:
+    error = (
+        f"{100 * found['mean']:5.1f}% mean, {100 * found['within_15']:3.0f}% within 15%"
+        if found["cases"]
+        else "none"
+    )
+    return f"{of:20} {found['asked']:4} cases, {found['cases']:4} with a number: {error}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("claims", nargs="*")
+    parser.add_argument("--gpu", default="nvidia-h200")
+    parser.add_argument("--worst", type=int, default=0, help="name so many cases that are farthest off")
+    options = parser.parse_args()
+    cases = [
+        each for each in cases_of(RESULTS / options.gpu) if not options.claims or each.claim in options.claims
+    ]
+    if not cases:
+        parser.error(f"nothing of these is both predicted and recorded for {options.gpu}")
+    for claim in dict.fromkeys(each.claim for each in cases):
+        print(shown(claim, errors_of([each for each in cases if each.claim == claim])))
+    print(shown("all", errors_of(cases)))
+    known = [each for each in cases if not math.isnan(each.predicted_us)]
+    for each in sorted(known, key=lambda each: -abs(math.log(each.ratio)))[: options.worst]:
+        print(f"{each.ratio:6.2f} of {each.measured_us:9.2f} us  {each.claim} {each.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""How far the clock's predictions are from the recorded times."""
+
+import json
+import math
+
+import numpy
+import pytest
+
+from analysis.core.claims import EXPERIMENTS
+from analysis.model import clock
+
+ROOT = EXPERIMENTS.parent
+GPUS = ["nvidia-h200", "nvidia-h100"]
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_what_was_predicted_was_recorded(gpu: str) -> None:
+    cases = clock.cases_of(ROOT / "results" / gpu)
+    assert len({each.claim for each in cases}) >= 6
+    assert all(each.measured_us > 0 for each in cases)
+    assert any(math.isnan(each.predicted_us) for each in cases)  # those without a number are asked, too
+
+
+def test_a_case_without_a_number_is_asked_and_not_judged() -> None:
+    cases = [
+        clock.Case("claim", "a", 12, 10),
+        clock.Case("claim", "b", math.nan, 10),
+        clock.Case("claim", "c", 10, 10),
+    ]
+    found = clock.errors_of(cases)
+    assert (found["asked"], found["cases"], found["mean"], found["within_15"]) == (3, 2, 0.1, 0.5)
+    assert "3 cases,    2 with a number:  10.0% mean,  50% within 15%" in clock.shown("claim", found)
+    assert clock.shown("claim", clock.errors_of(cases[1:2])).endswith("none")
+
+
+def test_the_model_is_judged_by_the_same_kernels(tmp_path) -> None:
+    folder = ROOT / "results/nvidia-h200"
+    case = next(each for each in clock.cases_of(folder) if not math.isnan(each.predicted_us))
+    kernels = {
+        "cases": [("other", "x"), (case.claim, case.name.replace("/cache:cold", ""))],
+        "predicted": numpy.array([1.0, 3.0 * case.measured_us]),
+        "measured": numpy.array([1.0, case.measured_us]),
+    }
+    (found,) = clock.judged(
+        ROOT / "results", [{"folder": "nvidia-h200", "short": "H200", "kernels": kernels}]
+    )
+    assert found["same"]["cases"] == found["model"]["cases"] == 1 and found["model"]["mean"] == 2
+    assert found["same"]["mean"] == pytest.approx(abs(case.ratio - 1), abs=0.001)
+    assert clock.judged(tmp_path, [{"folder": "none", "short": "none", "kernels": kernels}]) == []
+
+
+def test_the_document_has_both_gpus() -> None:
+    clocks = json.loads((ROOT / "figures/model.json").read_text(encoding="utf-8"))["clock"]
+    assert [each["short"] for each in clocks] == ["H200", "H100"]
+    assert all(each["same"]["cases"] == each["model"]["cases"] > 0 for each in clocks)
