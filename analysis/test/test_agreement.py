@@ -101,6 +101,10 @@ def test_every_counted_case_has_counters(fresh, claim):
     assert found == []
 
 
+# What the machine counts for it, and is compared.
+IN_THE_GPUS_TERMS = {"bulk_bytes_stored": "bulk_sectors_stored", "ops": "float_additions"}
+
+
 @recorded
 def test_every_quantity_is_compared(table):
     assert set(table["quantity"]) == set(QUANTITIES)
@@ -118,7 +122,7 @@ def test_a_doctored_count_is_noticed(fresh, table, quantity, tmp_path):
     path = tmp_path / f"simt/{claim}.jsonl"
     content = read(path)
     row = next(row for row in content.cases if row["name"] == doctored["case"])
-    row["bulk_sectors_stored" if quantity == "bulk_bytes_stored" else quantity] += 1
+    row[IN_THE_GPUS_TERMS.get(quantity, quantity)] += 1
     path.write_text(text_of(content))
     after = table_of(tmp_path)
     wrong = after[(after["case"] == doctored["case"]) & (after["quantity"] == quantity)]
@@ -166,6 +170,15 @@ def test_a_bulk_store_counts_in_whole_sectors(folders):
     assert causes["bulk_bytes_stored"] == ""
     causes = compared(folders[0], count, counters(count, bulk_bytes_stored=4016))
     assert causes["bulk_bytes_stored"] == UNEXPLAINED
+
+
+def test_a_gpu_counts_all_additions_of_floats_and_the_barriers_of_blocks_alone(folders):
+    """Also those that are not the operator's, as in atomics; barriers of clusters are no BAR."""
+    count = counted() | {"float_additions": counted()["ops"] + 7, "cluster_barriers": 2}
+    right = {"ops": counted()["ops"] + 7, "barriers": counted()["barriers"] - 2}
+    assert unequal(compared(folders[0], count, counters(counted(), **right))) == {}
+    wrong = {"ops": UNEXPLAINED, "barriers": UNEXPLAINED}
+    assert unequal(compared(folders[0], count, counters(counted()))) == wrong
 
 
 def test_a_wrong_prediction_is_not_hidden_by_equal_counters(folders):
