@@ -10,6 +10,7 @@ from analysis.report.printed import bench
 from analysis.report.printed.contents import further_gpus
 from analysis.report.sections import NO_ORDER, agreement_of, sections
 
+NOTES = "Lecture notes"  # begins the source of their claims
 README, SOURCE = Path("README.md"), Path("paper/readme.md")
 
 
@@ -17,9 +18,11 @@ def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = 
     """Leaves the file alone if its text would be the same, or if a number is lacking."""
     listed = [section for section in sections(figures) if section.claim["order"] < NO_ORDER]
     headlines = [each for each in listed if is_headline(each.claim["id"])]
+    shown = [each.claim | each.documents[0]["verdict"] for each in headlines]
     more = {
         "claims": listed,
-        "headlines": [each.claim | each.documents[0]["verdict"] for each in headlines],
+        "of_notes": [each for each in shown if each["source"].startswith(NOTES)],
+        "later": [each for each in shown if not each["source"].startswith(NOTES)],
         "further": list(map(further, further_gpus(figures))),
     }
     if suites := bench.suites(results):

@@ -43,6 +43,7 @@ const harness::Claim CLAIM = {
            from its closed form. Speed: in a regime, of an operation on a type, shuffles take over 10% of the
            time that the same algorithm takes by shared memory, with the barrier of the warp or with that of
            the block.)",
+    .headline = true,
 };
 
 using harness::Levels;

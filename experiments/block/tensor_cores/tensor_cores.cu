@@ -42,6 +42,7 @@ const harness::Claim CLAIM = {
            by products as by additions. Speed: from memory or in registers, in an operation, a format and
            a length of segments, products do not take at least 10% less time than additions and shuffles
            of the same elements.)",
+    .headline = true,
 };
 
 /// Work on every segment. times: 1, of elements from memory; else of elements that stay in registers.

@@ -47,6 +47,7 @@ const harness::Claim CLAIM = {
            word is not faster than the one with the next more atomics, down to none in two launches (by
            threads and by warps ints take as many, which are not compared); or, with some bins and keys, a
            histogram by warps or by blocks is not faster than by an atomic an element.)",
+    .headline = true,
 };
 
 using harness::ITEMS;

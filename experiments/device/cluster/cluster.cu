@@ -35,6 +35,7 @@ const harness::Claim CLAIM = {
            some tiles in a vector of some length, the scan in the cluster is not faster than both others; or,
            of a whole vector of some length, look-back by clusters of 8 or of 16 is not faster than by
            blocks.)",
+    .headline = true,
 };
 
 using Op = Sum<float>;

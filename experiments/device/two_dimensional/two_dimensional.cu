@@ -38,6 +38,7 @@ const harness::Claim CLAIM = {
         R"(Count: launches, operations, or bytes that a scan reads or writes differ from their closed forms;
            or a thread a column moves other than as many bytes as a warp a row. Speed: with a shape, the
            fastest scan along the columns takes more than 10% longer than the fastest along the rows.)",
+    .headline = true,
 };
 
 using namespace harness::matrix;

@@ -25,9 +25,11 @@ const harness::Claim CLAIM = {
         R"(Warps exchange elements through shared memory, 16 times there and back. Four factors, crossed: the
            stride in words; the bytes of an access, at stride 1; what goes on beside it: nothing, a load from
            global memory before each exchange, or a store after it; and the length: 2^16 elements, at most
-           two blocks an SM, and 2^20, which fill the GPU. Shared memory is accessed alike in all. Every conflict is known three times: by its closed form, by the SIMT machine's
-           count, and as wavefronts beyond the ideal, which the profiler finds instruction by instruction.)",
+           two blocks an SM, and 2^20, which fill the GPU. Shared memory is accessed alike in all. Every
+           conflict is known three times: by its closed form, by the SIMT machine's count, and as wavefronts
+           beyond the ideal, which the profiler finds instruction by instruction.)",
     .fails_if = R"(Count: the counter differs from the number of bank conflicts, in any case.)",
+    .headline = true,
 };
 
 enum class Beside { nothing, loads, stores };
