@@ -134,3 +134,14 @@ def test_where_the_compiler_is_wrong_the_machine_says_what_a_gpu_says(tmp_path: 
 
 def test_every_answer_is_of_a_program() -> None:
     assert {row["program"] for row in answers()} == {path.stem for path in COMPILER.glob("*.cu")}
+
+
+def test_the_words_of_open_programs_are_beside_pythons() -> None:
+    """What a GPU prints otherwise, of programs that the machine does not yet understand."""
+    with (ROOT / "results/nvidia-h200/fuzz.words.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for seed in {row["program"] for row in rows}:
+        _, words = draw(seed, "kernel_0", ARCH)
+        for row in (row for row in rows if row["program"] == seed):
+            assert words[RESULTS * int(row["thread"]) + int(row["word"])] == int(row["python"], 16)
+            assert row["python"] != row["gpu"] and row["build"] in WAYS
