@@ -26,6 +26,7 @@ TABLE = "clock.predicted.csv"
 # What the prices of atomics lack: additions of floats to one word, beside those of integers.
 FLOATS = "sum/element/type:float/counters:1/"
 INTEGERS = "sum/element_hidden/type:int32/counters:1/"
+STALLS = "stalls.csv"  # by ncu: claim, case, and the share of each reason
 COLUMNS = ("claim", "case", "longer", "us", "apart", "first_stall", "unknown")
 
 
@@ -35,6 +36,7 @@ class Case:
     name: str
     predicted_us: float  # NaN: no number
     measured_us: float
+    stall: str = ""  # the first reason for which its warps wait, as predicted
 
     @property
     def ratio(self) -> float:
@@ -45,13 +47,13 @@ def cases_of(folder: Path) -> list[Case]:
     """Those of a GPU that were recorded."""
     if not (folder / TABLE).exists():
         return []
-    rows, found = read_csv(folder / TABLE, COLUMNS), []
+    rows, found = read_csv(folder / TABLE, COLUMNS).fillna({"first_stall": ""}), []
     for claim, own in rows.groupby("claim", sort=False):
         path = folder / f"{claim}.jsonl"
         times = read(path).times() if path.exists() else {}
-        for name, us in zip(own["case"], own["us"], strict=True):
+        for name, us, stall in zip(own["case"], own["us"], own["first_stall"], strict=True):
             if name in times:
-                found.append(Case(claim, name, float(us), float(numpy.median(times[name]))))
+                found.append(Case(claim, name, float(us), float(numpy.median(times[name])), stall))
     return found
 
 
@@ -62,6 +64,17 @@ def errors_of(cases: list[Case]) -> dict:
         numpy.array([getattr(each, of) for each in known]) for of in ("measured_us", "predicted_us")
     )
     return {"asked": len(cases)} | rounded(errors(predicted, measured))
+
+
+def stalls_of(folder: Path, cases: list[Case]) -> dict | None:
+    """In how many cases the first reason is the profiler's; None if it was not asked."""
+    if not (folder / STALLS).exists():
+        return None
+    rows = read_csv(folder / STALLS, ("claim", "case")).set_index(["claim", "case"])
+    first = rows.idxmax(axis="columns")
+    asked = [each for each in cases if each.stall and (each.claim, each.name) in first.index]
+    same = sum(first[each.claim, each.name] == each.stall for each in asked)
+    return {"cases": len(asked), "same": same} if asked else None
 
 
 def floats_to_integers(cases: list[Case]) -> float | None:
@@ -95,6 +108,7 @@ def judged(results: Path, gpus: list[dict]) -> list[dict]:
             {"short": gpu["short"], **errors_of(cases)}
             | {"by_claim": {of: errors_of([each for each in cases if each.claim == of]) for of in claims}}
             | {"floats_to_integers": floats_to_integers(cases)}
+            | {"stalls": stalls_of(results / gpu["folder"], cases)}
             | {"same": errors_of([each for each, _ in same])}
             | {"model": rounded(errors(kernels["predicted"][at], kernels["measured"][at]))}
         )

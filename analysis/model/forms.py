@@ -1,10 +1,10 @@
 """The form of the model beside others, on kernels that did not choose them.
 
 The halves are those of every other claim, and claims that came later are of the second; a kernel that
-several claims time is in that of the first of them alone. The queueing network has no number to choose. The norm that
-it replaces has one, its sharpness p, which is chosen on the first half here. The null models know one thing
-only. What the charges consist of was found by hand, on all kernels of the first GPU: that is not held out; the
-further GPUs, the programs of others and the later claims are where it could fail.
+several claims time is in that of the first of them alone. The queueing network has no number to choose. The
+norm that it replaces has one, its sharpness p, which is chosen on the first half here. The null models know
+one thing only. What the charges consist of was found by hand, on all kernels of the first GPU: it is not held
+out; the further GPUs, the programs of others and the later claims are where it could fail.
 """
 
 from collections.abc import Callable, Sequence

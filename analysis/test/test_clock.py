@@ -53,3 +53,16 @@ def test_the_document_has_both_gpus() -> None:
     clocks = json.loads((ROOT / "figures/model.json").read_text(encoding="utf-8"))["clock"]
     assert [each["short"] for each in clocks] == ["H200", "H100"]
     assert all(each["same"]["cases"] == each["model"]["cases"] > 0 for each in clocks)
+
+
+def test_the_first_reason_to_wait_is_compared_with_the_profilers(tmp_path) -> None:
+    (tmp_path / clock.STALLS).write_text(
+        "claim,case,barrier,wait\nclaim,a,0.6,0.4\nclaim,b,0.3,0.7\nother,a,1,0\n"
+    )
+    cases = [
+        clock.Case("claim", name, 1, 1, stall)
+        for name, stall in (("a", "barrier"), ("b", "barrier"), ("c", "wait"))
+    ]
+    assert clock.stalls_of(tmp_path, cases) == {"cases": 2, "same": 1}
+    assert clock.stalls_of(tmp_path, [clock.Case("claim", "a", 1, 1)]) is None
+    assert clock.stalls_of(tmp_path / "none", cases) is None
