@@ -165,6 +165,7 @@ target_include_directories(test_kernels_made_up PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(test_kernels_made_up PRIVATE CUDA::cudart)
 set(run_test ${CMAKE_SOURCE_DIR}/kernels/test/run.sh)
 add_test(kernels/made_up ${run_test} ${CMAKE_BINARY_DIR}/tests/test_kernels_made_up)
+add_test(NAME kernels/made_up/sm_86 COMMAND not_built)
 """
 
 
