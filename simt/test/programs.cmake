@@ -175,6 +175,13 @@ foreach(target opcodes_clusters agreement_clusters architectures_opcodes_cluster
         hazards_unoptimised)
     set_property(TARGET ${target} APPEND PROPERTY COMPILE_OPTIONS -Xptxas=-w)
 endforeach()
+# The machine reads their host's lines in their sources, at the place where these were compiled: what the cache has
+# of another copy of this folder will not do.
+if(CCACHE)
+    set_target_properties(hazards hazards_unoptimised hazards_some hazards_some_unoptimised hazards_from_kernels
+        hazards_unoptimised_from_kernels PROPERTIES
+        CUDA_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NAMESPACE=${CMAKE_SOURCE_DIR};${CCACHE}")
+endif()
 add_dependencies(simt_programs hazards_some hazards_some_unoptimised)
 add_dependencies(tests_rest_simt hazards hazards_unoptimised)
 
