@@ -65,22 +65,23 @@ def label(stride: int, size: int) -> str:
 
 
 def figure(evidence: Evidence) -> Figure:
-    """By access, at the longest length; 0 is right."""
-    every = more(evidence, COUNTER)
-    if not every:
+    """By access, a panel for each length; 0 is right."""
+    beyond = more(evidence, COUNTER)
+    if not beyond:
         return plotting.without_results(evidence, "the profiler's counters: not read")
-    longest = max(n for *_, n in every)
-    beyond = {(*case,): value for (*case, n), value in every.items() if n == longest}
-    figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.8)
-    shown = list(dict.fromkeys((stride, size) for stride, size, _ in beyond))
-    for beside, look in BESIDE.items():
-        values = [beyond[stride, size, beside] for stride, size in shown]
-        axes.plot(range(len(shown)), values, label=look.label, **look.style())
-    axes.set_xticks(range(len(shown)), [label(*access) for access in shown])
-    axes.set_yscale("symlog", linthresh=1)
-    axes.set(xlabel="access to shared memory, by stride (4 bytes) or by size (stride 1)")
-    axes.set_ylabel("raw counter - conflicts")
-    axes.grid(axis="y")
+    lengths = sorted({n for *_, n in beyond})
+    figure, panels = plotting.new_figure(plotting.WIDE, 2.8, ncols=len(lengths), sharey=True)
+    shown = list(dict.fromkeys((stride, size) for stride, size, *_ in beyond))
+    for axes, n in zip(panels, lengths, strict=True):
+        for beside, look in BESIDE.items():
+            values = [beyond[stride, size, beside, n] for stride, size in shown]
+            axes.plot(range(len(shown)), values, label=look.label, **look.style())
+        axes.set_xticks(range(len(shown)), [label(*access) for access in shown], rotation=45)
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_ylim(-0.5, 3 * max(1, *beyond.values()))
+        axes.set(title=f"n = {words.power(n)}", xlabel="access, by stride (4 bytes) or size (stride 1)")
+        axes.grid(axis="y")
+    panels[0].set_ylabel("raw counter - conflicts")
     plotting.legend_on_top(figure, BESIDE.values())
     plotting.sources(figure, evidence)
     return figure
