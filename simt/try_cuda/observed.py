@@ -120,9 +120,9 @@ def launch_of(number: int, row: dict) -> Launch:
 
 def with_rest(lines: dict[Line, Counter], row: dict) -> dict[Line, Counter]:
     """What the launch has counted and no instruction: barriers of a cluster."""
-    rest = row["barriers"] - sum(counts["barriers"] for counts in lines.values())
+    rest = row["cluster_barriers"]
     if rest:
-        lines.setdefault(ELSEWHERE, Counter())["barriers"] += rest
+        lines.setdefault(ELSEWHERE, Counter()).update(barriers=rest, cluster_barriers=rest)
     return lines
 
 
