@@ -1,4 +1,5 @@
-// Scans of segments of several tiles, by each exchange of the sums, of an operator that does not commute.
+// Scans of segments of several tiles, by each exchange of the sums, of an operator that does not commute, and
+// of which T{} is not the neutral element.
 #include <gtest/gtest.h>
 
 #include "kernels/test/device_vector.h"
@@ -10,24 +11,26 @@ using namespace trial;
 
 namespace {
 
-/// Tiles of 96 elements.
+/// Tiles of 192 elements, of two warps.
 template <Exchange EXCHANGE>
 void expect_segments(std::size_t length, std::size_t segments, bool in_place, int cluster = 1) {
-    using Scan = ExchangeScan<Brackets, Bicyclic, EXCHANGE, 3, 32>;
+    using T = Affine<unsigned>;
+    using Op = ComposeAffine<unsigned>;
+    using Scan = ExchangeScan<T, Op, EXCHANGE, 3, 64>;
     const std::size_t n = length * segments;
-    const auto values = exact_elements<Brackets>(n, unsigned(n));
-    DeviceVector<Brackets> in(values, n % 3), out(n, n % 5);
+    const auto values = exact_elements<T>(n, unsigned(n));
+    DeviceVector<T> in(values, n % 3), out(n, n % 5);
     out.poison();
-    DeviceVector<Brackets>& target = in_place ? in : out;
+    DeviceVector<T>& target = in_place ? in : out;
     Scan scan(length, segments, cluster);
     ASSERT_EQ(scan.status(), cudaSuccess);
-    ASSERT_EQ(scan(in.data(), target.data(), Bicyclic{}, nullptr), cudaSuccess);
-    const auto found = target.read(), expected = pure_oracle(values, length, true, Bicyclic{});
+    ASSERT_EQ(scan(in.data(), target.data(), Op{}, nullptr), cudaSuccess);
+    const auto found = target.read(), expected = pure_oracle(values, length, true, Op{});
     for (std::size_t i = 0; i < n; ++i)
         ASSERT_TRUE(same(found[i], expected[i])) << length << " x " << segments << ", element " << i;
 }
 
-constexpr std::size_t TILE = 96;
+constexpr std::size_t TILE = 192;
 const std::size_t LENGTHS[] = {
     1, 31, 32, 33, TILE - 1, TILE, TILE + 1, 5 * TILE + 7, 8 * TILE, 16 * TILE - 1, 16 * TILE};
 
