@@ -76,10 +76,11 @@ def figure(evidence: Evidence) -> Figure:
         for beside, look in BESIDE.items():
             values = [beyond[stride, size, beside, n] for stride, size in shown]
             axes.plot(range(len(shown)), values, label=look.label, **look.style())
-        axes.set_xticks(range(len(shown)), [label(*access) for access in shown], rotation=45)
+        ticks = [label(*access).removeprefix("stride ") for access in shown]
+        axes.set_xticks(range(len(shown)), ticks)
         axes.set_yscale("symlog", linthresh=1)
         axes.set_ylim(-0.5, 3 * max(1, *beyond.values()))
-        axes.set(title=f"n = {words.power(n)}", xlabel="access, by stride (4 bytes) or size (stride 1)")
+        axes.set(title=f"n = {words.power(n)}", xlabel="stride in words, or bytes of an access")
         axes.grid(axis="y")
     panels[0].set_ylabel("raw counter - conflicts")
     plotting.legend_on_top(figure, BESIDE.values())
