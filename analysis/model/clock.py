@@ -19,6 +19,7 @@ import numpy
 from analysis.core.files import read_csv
 from analysis.core.recorded import read
 from analysis.model.fitted import rounded
+from analysis.model.mispredicted import FILE as STALLS
 from analysis.model.times import errors
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
@@ -26,7 +27,6 @@ TABLE = "clock.predicted.csv"
 # What the prices of atomics lack: additions of floats to one word, beside those of integers.
 FLOATS = "sum/element/type:float/counters:1/"
 INTEGERS = "sum/element_hidden/type:int32/counters:1/"
-STALLS = "stalls.csv"  # by ncu: claim, case, and the share of each reason
 COLUMNS = ("claim", "case", "longer", "us", "apart", "first_stall", "unknown")
 
 

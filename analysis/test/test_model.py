@@ -133,6 +133,7 @@ def test_the_network_does_better_than_other_forms_where_none_was_chosen(kernels,
     inside = [each for each in kernels if each.copy_us and not outside(each)]
     found = forms.compared(inside, recorded_prices, MACHINE)
     assert set(found["chosen_on"]).isdisjoint(found["judged_on"])
+    assert forms.LATER.isdisjoint(found["chosen_on"]) and not forms.LATER.isdisjoint(found["judged_on"])
     judged = {name: each["judged"]["mean"] for name, each in found["forms"].items()}
     assert min(judged, key=judged.get) == forms.NETWORK
     assert max(found["mean_by_sharpness"].values()) > 2 * min(found["mean_by_sharpness"].values())

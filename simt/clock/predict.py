@@ -19,10 +19,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from analysis.core.recorded import read
+from analysis.model.clock import TABLE
 
 ROOT = Path(__file__).parents[2]
 MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
-PREDICTED = "clock.predicted.csv"
 MOST_N = 1 << 20  # elements of a case that runs as it is recorded
 MEMSETS = ("scan/look_back/",)  # cases that clear their flags first, which costs as much as one more launch
 
@@ -40,7 +40,7 @@ class Prediction:
 
 def predicted(gpu: str) -> list[Prediction]:
     """Those in the tree."""
-    path = ROOT / "results" / gpu / PREDICTED
+    path = ROOT / "results" / gpu / TABLE
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
@@ -127,7 +127,7 @@ def prediction(claim: str, names: tuple[str, str], gpu: str, next_us: float) -> 
 
 
 def write(gpu: str, rows: list[Prediction]) -> None:
-    with (ROOT / "results" / gpu / PREDICTED).open("w", encoding="utf-8", newline="") as file:
+    with (ROOT / "results" / gpu / TABLE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(Prediction.__annotations__), lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(row) for row in sorted(rows, key=lambda row: row.claim))

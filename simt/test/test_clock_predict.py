@@ -8,7 +8,7 @@ import pytest
 
 from simt.clock import predict
 
-GPUS = sorted(path.parent.name for path in (predict.ROOT / "results").glob(f"*/{predict.PREDICTED}"))
+GPUS = sorted(path.parent.name for path in (predict.ROOT / "results").glob(f"*/{predict.TABLE}"))
 
 
 @pytest.mark.parametrize("gpu", GPUS)
@@ -25,7 +25,7 @@ def test_a_claim_is_predicted_anew_and_others_stay(tmp_path, monkeypatch) -> Non
     old, other = (predict.Prediction(claim, "a/cache:cold/n:1", 1, 2.0) for claim in ("mine", "other"))
     predict.write("gpu", [other, old])
     assert [row.claim for row in predict.predicted("gpu")] == ["mine", "other"]
-    with (tmp_path / "results/gpu" / predict.PREDICTED).open() as file:
+    with (tmp_path / "results/gpu" / predict.TABLE).open() as file:
         columns = next(csv.reader(file))
     assert columns == ["claim", "case", "longer", "us", "apart", "first_stall", "unknown"]
 
