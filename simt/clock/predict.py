@@ -126,7 +126,9 @@ def prediction(claim: str, names: tuple[str, str], gpu: str, next_us: float) -> 
     return found
 
 
-def write(gpu: str, rows: list[Prediction]) -> None:
+def keep(gpu: str, claim: str, found: list[Prediction]) -> None:
+    """Those of the claim; rows of other claims stay."""
+    rows = [row for row in predicted(gpu) if row.claim != claim] + found
     with (ROOT / "results" / gpu / TABLE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(Prediction.__annotations__), lineterminator="\n")
         writer.writeheader()
@@ -146,8 +148,7 @@ def main() -> None:
         with ThreadPoolExecutor(options.jobs) as pool:
             running = [pool.submit(prediction, claim, names, options.gpu, next_us) for names in cases]
             found = [each.result() for each in running]
-        others = [row for row in predicted(options.gpu) if row.claim != claim]
-        write(options.gpu, others + [each for each in found if each])
+        keep(options.gpu, claim, [each for each in found if each])
         print(f"{claim}: {len(cases)} cases", flush=True)
 
 

@@ -23,8 +23,9 @@ def test_a_claim_is_predicted_anew_and_others_stay(tmp_path, monkeypatch) -> Non
     monkeypatch.setattr(predict, "ROOT", tmp_path)
     (tmp_path / "results/gpu").mkdir(parents=True)
     old, other = (predict.Prediction(claim, "a/cache:cold/n:1", 1, 2.0) for claim in ("mine", "other"))
-    predict.write("gpu", [other, old])
-    assert [row.claim for row in predict.predicted("gpu")] == ["mine", "other"]
+    for row in (other, old, predict.Prediction("mine", "a/cache:cold/n:1", 1, 3.0)):
+        predict.keep("gpu", row.claim, [row])
+    assert [(row.claim, row.us) for row in predict.predicted("gpu")] == [("mine", "3.0"), ("other", "2.0")]
     with (tmp_path / "results/gpu" / predict.TABLE).open() as file:
         columns = next(csv.reader(file))
     assert columns == ["claim", "case", "longer", "us", "apart", "first_stall", "unknown"]
