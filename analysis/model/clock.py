@@ -1,10 +1,11 @@
 """How far the times that the machine's clock predicted are from those recorded afterwards, beside the model.
 
-results/<gpu>/clock.predicted.csv has a row a case: claim, case with its length, how many times longer it was
-taken than it ran, microseconds or why there are none, and the first reason for which its warps wait. Times
-are cold medians.
+results/<gpu>/clock.predicted.csv has a row a case: claim, case with its length, how many times longer it
+was taken than it ran, microseconds or why there are none, and the first reason for which its warps wait.
+Times are cold medians. clock.again.csv is of the same form, predicted when the times were known, with
+prices measured since: looking back, it judges nothing.
 
-    python -m analysis.model.clock --gpu nvidia-h200 [--worst N] [CLAIM ..]
+    python -m analysis.model.clock --gpu nvidia-h200 [--again] [--worst N] [CLAIM ..]
 
 prints the errors by claim, and the N cases that are farthest off.
 """
@@ -23,7 +24,7 @@ from analysis.model.mispredicted import FILE as STALLS
 from analysis.model.times import errors
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
-TABLE = "clock.predicted.csv"
+TABLE, AGAIN = "clock.predicted.csv", "clock.again.csv"
 # What the prices of atomics lack: additions of floats to one word, beside those of integers.
 FLOATS = "sum/element/type:float/counters:1/"
 INTEGERS = "sum/element_hidden/type:int32/counters:1/"
@@ -43,11 +44,11 @@ class Case:
         return self.predicted_us / self.measured_us
 
 
-def cases_of(folder: Path) -> list[Case]:
+def cases_of(folder: Path, table: str = TABLE) -> list[Case]:
     """Those of a GPU that were recorded."""
-    if not (folder / TABLE).exists():
+    if not (folder / table).exists():
         return []
-    rows, found = read_csv(folder / TABLE, COLUMNS).fillna({"first_stall": ""}), []
+    rows, found = read_csv(folder / table, COLUMNS).fillna({"first_stall": ""}), []
     for claim, own in rows.groupby("claim", sort=False):
         path = folder / f"{claim}.jsonl"
         times = read(path).times() if path.exists() else {}
@@ -109,6 +110,7 @@ def judged(results: Path, gpus: list[dict]) -> list[dict]:
             | {"by_claim": {of: errors_of([each for each in cases if each.claim == of]) for of in claims}}
             | {"floats_to_integers": floats_to_integers(cases)}
             | {"stalls": stalls_of(results / gpu["folder"], cases)}
+            | {"again": errors_of(cases_of(results / gpu["folder"], AGAIN))}
             | {"same": errors_of([each for each, _ in same])}
             | {"model": rounded(errors(kernels["predicted"][at], kernels["measured"][at]))}
         )
@@ -129,9 +131,13 @@ def main() -> None:
     parser.add_argument("claims", nargs="*")
     parser.add_argument("--gpu", default="nvidia-h200")
     parser.add_argument("--worst", type=int, default=0, help="name so many cases that are farthest off")
+    parser.add_argument("--again", action="store_true", help=f"those of {AGAIN}")
     options = parser.parse_args()
+    table = AGAIN if options.again else TABLE
     cases = [
-        each for each in cases_of(RESULTS / options.gpu) if not options.claims or each.claim in options.claims
+        each
+        for each in cases_of(RESULTS / options.gpu, table)
+        if not options.claims or each.claim in options.claims
     ]
     if not cases:
         parser.error(f"nothing of these is both predicted and recorded for {options.gpu}")

@@ -55,6 +55,11 @@ def write(results: Path, figures: Path) -> None:
             "misses": misses(found, folder),
             "everywhere": gpus,
             "clock": clocks,
+            "third": [
+                {"short": gpu["short"], **found}
+                for gpu in gpus
+                if (found := programs.by_clock(results, gpu["folder"]))
+            ],
             "others": [{"short": gpu["short"], **summary} for gpu, summary in timed if summary],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
             "step_cycles": rounded(prices.steps(prices.measured(results)[0])),

@@ -10,6 +10,10 @@ that a prediction be read by the very rule that reads the GPU, from the machine'
 time. Its percents of peak were counted after it was timed, from the same programs and with the same predicted
 times: what the rule gives there is looking back, and judges nothing. The second set was chosen and predicted
 by that rule before any of it was timed.
+
+The third set, in THIRD, is of HeCBench, chosen by experiments/record/choose.py, and predicted by the
+machine's clock as well. Its prediction and that of the model begin with the first block: what ncu shows of
+an empty kernel is added to both.
 """
 
 import re
@@ -20,7 +24,7 @@ import pandas
 from analysis.core.files import read_csv
 from analysis.model import busy
 from analysis.model.fitted import rounded
-from analysis.model.times import IN_WORDS
+from analysis.model.times import IN_WORDS, errors
 
 KEY = ["program", "arguments", "launch", "kernel"]
 WAITS = ("latency", "blocks")
@@ -31,6 +35,11 @@ SETS = {
     "first": ("predicted", "programs.csv", "charge"),
     "second": ("predicted/second", "programs.second.csv", "by_peak"),
 }
+
+THIRD = ("predicted/third", "programs.third.csv")
+CLOCKED = ("gpu", *KEY, "grid", "predicted_us", "clock_us", "clock_stall", "clock_unknown")
+PRICES = "clock.csv"
+SHORT_US = 10  # a launch that takes less is short
 
 
 def launches(results: Path, folder: str, of: str) -> pandas.DataFrame | None:
@@ -89,4 +98,60 @@ def summary(results: Path, folder: str, of: str) -> dict | None:
         "mean": rounded(sum(each["error"] for each in known) / len(known)),
         **{name: sum(each[name] for each in known) for name in ("right", "right_by_charge", "right_by_peak")},
         "too_short": int((rows["ratio"] < 1).sum()),
+    }
+
+
+def by_clock(results: Path, folder: str) -> dict | None:
+    """The third set on that GPU: errors of the clock, and of clock and model where both have a number."""
+    place, table = THIRD
+    timed, found = results / folder / table, sorted((results / place).glob("*.csv"))
+    if not found or not timed.exists():
+        return None
+    predicted = pandas.concat([read_csv(path, CLOCKED) for path in found])
+    own = predicted[predicted["gpu"] == folder].drop(columns="gpu")
+    rows = own.merge(read_csv(timed, (*KEY, "us")), on=KEY, validate="one_to_one")
+    prices = read_csv(results / folder / PRICES, ("price", "value")).set_index("price")["value"]
+    start = prices["profiled_launch_us"]
+    rows["clock"] = rows["clock_us"] + start
+    rows["model"] = rows["predicted_us"] - prices["launch_us"] + start
+    known = rows[rows["clock"].notna()]
+    both = known[known["model"].notna()]
+    unknown = rows[rows["clock"].isna()]
+    return {
+        "asked": len(rows),
+        "timed_of": len(own),
+        "all": of_launches(known, "clock"),
+        "short": of_launches(known[known["us"] < SHORT_US], "clock"),
+        "long": of_launches(known[known["us"] >= SHORT_US], "clock"),
+        "both": of_launches(both, "clock"),
+        "model": of_launches(both, "model"),
+        "unknown": unknown["clock_unknown"].value_counts().to_dict(),
+        "programs": [one_of_third(*each) for each in rows.groupby("program", sort=False)],
+    }
+
+
+def of_launches(rows: pandas.DataFrame, by: str) -> dict:
+    found = rounded(errors(rows[by].to_numpy(), rows["us"].to_numpy()))
+    return found | {"programs": int(rows["program"].nunique())}
+
+
+def one_of_third(name: str, own: pandas.DataFrame) -> dict:
+    """error: the mean over its launches that have a number; the rest is of the longest."""
+    longest = own.loc[own["us"].idxmax()]
+
+    def mean(by: str) -> float | None:
+        off = (own[by] / own["us"] - 1).abs().mean()
+        return None if pandas.isna(off) else rounded(float(off))
+
+    return {
+        "program": name,
+        "launches": len(own),
+        "known": int(own["clock"].notna().sum()),
+        "error": mean("clock"),
+        "model": mean("model"),
+        "kernel": re.search(r"\w+(?=[<(])", longest["kernel"])[0],
+        "grid": longest["grid"],
+        "measured": float(longest["us"]),
+        "predicted": None if pandas.isna(longest["clock"]) else rounded(float(longest["clock"])),
+        "stall": "" if pandas.isna(longest["clock_stall"]) else longest["clock_stall"],
     }

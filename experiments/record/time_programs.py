@@ -45,17 +45,19 @@ def predicted(folder: Path) -> list[dict[str, str]]:
     )
 
 
-def timed(row: dict[str, str], binaries: Path) -> dict[str, str]:
-    """ncu's row of that launch; it must be of the kernel and of the grid that were predicted."""
-    binary = binaries.resolve() / row["program"]
+def profiled(of: list[dict[str, str]], binaries: Path) -> list[dict[str, str]]:
+    """ncu's rows of these launches of one run, in their order."""
+    binary = binaries.resolve() / of[0]["program"]
+    numbers = [int(row["launch"]) for row in of]
     with tempfile.TemporaryDirectory(prefix="timed-") as scratch:
         log = Path(scratch) / "ncu.csv"
         command = [counters.profiler(), "--csv", "--page", "raw", "--print-units", "base"]
         command += ["--clock-control", "none", "--metrics", ",".join([TIME, *BUSY.values()])]
-        command += ["--launch-skip", str(int(row["launch"]) - 1), "--launch-count", "1", "--log-file", log]
+        command += ["--launch-skip", str(min(numbers) - 1)]
+        command += ["--launch-count", str(max(numbers) - min(numbers) + 1), "--log-file", log]
         try:
             subprocess.run(
-                [*command, binary, *shlex.split(row["arguments"])],
+                [*command, binary, *shlex.split(of[0]["arguments"])],
                 cwd=scratch,
                 env=os.environ
                 | {"LD_LIBRARY_PATH": f"{binaries.resolve()}:{os.environ.get('LD_LIBRARY_PATH', '')}"},
@@ -72,34 +74,49 @@ def timed(row: dict[str, str], binaries: Path) -> dict[str, str]:
         for each in csv.DictReader(line for line in text.splitlines() if not line.startswith("=="))
         if each["ID"]
     ]
-    if len(found) != 1:
-        raise RecordError(f"{row['program']}: ncu shows no launch {row['launch']}: {text.strip()[-200:]}")
-    blocks = prod(map(int, re.findall(r"\d+", found[0]["Grid Size"])))
+    if len(found) <= max(numbers) - min(numbers):
+        raise RecordError(f"{of[0]['program']}: ncu shows no launch {max(numbers)}: {text.strip()[-200:]}")
+    return [found[number - min(numbers)] for number in numbers]
+
+
+def check(row: dict[str, str], found: dict[str, str]) -> None:
+    """It must be of the kernel and of the grid that were predicted."""
+    blocks = prod(map(int, re.findall(r"\d+", found["Grid Size"])))
     expected = prod(map(int, row["grid"].split("x"))) * float(row["longer"])
-    name = re.search(r"\w+(?=[<(])", found[0]["Kernel Name"])[0]
+    name = re.search(r"\w+(?=[<(])", found["Kernel Name"])[0]
     if blocks != expected or name not in row["kernel"]:
         raise RecordError(
             f"{row['program']}: launch {row['launch']} is {name} of {blocks} blocks, not as predicted"
         )
-    return found[0]
 
 
 def record(options: argparse.Namespace) -> None:
     name = recording.ask_gpu("name")
     about = {"gpu": name, "driver": recording.ask_gpu("driver_version"), "profiler": counters.version()}
     out = options.out or ROOT / "results" / recording.slug(name) / "programs.csv"
-    rows, of = [], predicted(options.predicted)
-    for number, row in enumerate(of, 1):
-        found = timed(row, options.binaries)
-        us = float(found[TIME].replace(",", "")) / 1000
-        rows.append(
-            {name: row[name] for name in ("program", "arguments", "launch", "kernel")}
-            | {"us": f"{us:.4g}"}
-            | {name: f"{float(found[metric].replace(',', '')):.1f}" for name, metric in BUSY.items()}
-            | about
-        )
-        print(f"timed     {number} of {len(of)}: {row['program']} {row['kernel']}: {us:.4g} us", flush=True)
-    recording.write_table(out, rows)
+    rows, failures = [], []
+    runs: dict[tuple[str, str], list[dict[str, str]]] = {}
+    for row in predicted(options.predicted):
+        runs.setdefault((row["program"], row["arguments"]), []).append(row)
+    for number, ((program, arguments), of) in enumerate(runs.items(), 1):
+        try:
+            for row, found in zip(of, profiled(of, options.binaries), strict=True):
+                check(row, found)
+                us = float(found[TIME].replace(",", "")) / 1000
+                rows.append(
+                    {name: row[name] for name in ("program", "arguments", "launch", "kernel")}
+                    | {"us": f"{us:.4g}"}
+                    | {name: f"{float(found[metric].replace(',', '')):.1f}" for name, metric in BUSY.items()}
+                    | about
+                )
+        except RecordError as error:
+            failures.append(str(error))
+            print(f"timed     {error}", file=sys.stderr, flush=True)
+            continue
+        print(f"timed     {number} of {len(runs)}: {program} {arguments}: {len(of)} launches", flush=True)
+        recording.write_table(out, rows)  # after each run: an interrupted recording loses nothing
+    if failures:
+        raise RecordError(f"{len(failures)} of {len(runs)} runs without times")
 
 
 def main() -> int:

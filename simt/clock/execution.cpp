@@ -1,5 +1,6 @@
 // What an instruction does once it has issued: it is executed, holds a unit, and asks memory.
 #include "simt/clock/multiprocessor.h"
+#include "simt/run/cluster.h"
 
 namespace sass::clock {
 
@@ -37,7 +38,9 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
         w.is_blocked = true;
         start_waiting(scheduler.slots[w.slot], now + 1, Stall::barrier, pc);
     }
-    if (i.unit == Unit::barrier || w.is_blocked || warp.done()) release(block, now);
+    if (i.unit == Unit::barrier || i.is_of_cluster || w.is_blocked || warp.done()) release(block, now);
+    if (block.cluster->blocks.size() > 1 && (i.is_of_cluster || warp.done()))
+        gpu_.arrived.push_back(block.cluster);
 }
 
 /// When its next instruction may issue, whatever scoreboards say. why: what it waits for until then.
@@ -49,10 +52,12 @@ Cycle Multiprocessor::fixed_of(const WarpClock& w, const Traits& i, Cycle now, d
     };
     if (i.unit == Unit::tensor) until(fixed + Cycle(gpu_.prices.tensor_operand_cycles), Stall::wait);
     if (is_taken) until(fixed + Cycle(gpu_.prices.taken_branch), Stall::branch_resolving);
-    if (i.waits_at_barrier) {  // and all have come
+    if (i.waits_at_barrier && !i.is_of_cluster) {  // and all have come
         (void)pipe_.serve(double(now), gpu_.prices.barrier_passes);
         until(whole(read + gpu_.prices.barrier_latency), Stall::barrier);
     }
+    if (i.is_of_cluster && i.waits_at_barrier)
+        until(now + Cycle(gpu_.prices.cluster_barrier_latency), Stall::barrier);
     if (i.is_fence) until(whole(std::max(double(now), w.stored) + gpu_.prices.fence_latency), Stall::membar);
     if (i.sleeps) until(now + Cycle(i.cycles), Stall::sleeping);
     return fixed;
@@ -73,10 +78,11 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
         double& unit = other <= double(now) ? other : scheduler.free[std::size_t(Unit::products)];
         unit = double(now) + i.cycles;
     } else if (i.unit == Unit::memory) {
-        double lines = 0;
+        double lines = 0;  // of atomics: sectors
         std::uint64_t last = ~0ull;
         for (const Request::Sector& sector : gpu_.request.sectors)
-            if (sector.number / 4 != last) last = sector.number / 4, ++lines;
+            if (gpu_.request.kind == Request::atomic || sector.number / 4 != last)
+                last = sector.number / 4, ++lines;
         if (i.copies && !gpu_.request.at_end.empty())
             lines = 1;  // the copy engine goes through them by itself
         const double busy = std::max({1.0, passes, lines});
@@ -100,7 +106,8 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     const double width = i.is_bulk ? gpu_.prices.copy_bytes_per_cycle : gpu_.prices.port_bytes_per_cycle;
     double done = at;
     if (request.kind == Request::local) return at + gpu_.prices.l1_latency;
-    if (request.kind == Request::atomic) done = gpu_.memory.atomic(at, request);
+    if (request.kind == Request::far) return far_.serve(at, gpu_.prices.far_cycles) + gpu_.prices.far_latency;
+    if (request.kind == Request::atomic) done = gpu_.memory.atomic(at, request, number_);
     for (const Request::Sector& sector : request.sectors) {
         if (request.kind == Request::store) done = std::max(done, gpu_.memory.store(at, sector));
         if (request.kind != Request::load) continue;

@@ -1,5 +1,7 @@
 #include "simt/clock/launch.h"
 
+#include "simt/run/cluster.h"
+
 namespace sass::clock {
 namespace {
 
@@ -24,13 +26,14 @@ bool uses_textures(const Kernel& kernel) {
 }  // namespace
 
 Launch::Launch(const Kernel& kernel, const Prices& prices)
-    : is_clustered_(kernel.launch.cluster.count() > 1),
-      kernel_(&kernel),
+    : kernel_(&kernel),
       plan_(plan_of(kernel, prices)),
-      gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}},
-      has_begun_(kernel.launch.grid.count(), false) {
+      gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}, {}},
+      has_begun_(kernel.launch.grid.count() / plan_.size, false),
+      room_(plan_.multiprocessors, plan_.resident),
+      all_room_(std::size_t(plan_.multiprocessors) * plan_.resident) {
     for (unsigned k = 0; k < plan_.multiprocessors; ++k)
-        multiprocessors_.emplace_back(gpu_, l1_bytes(kernel, plan_, prices));
+        multiprocessors_.emplace_back(gpu_, k, l1_bytes(kernel, plan_, prices));
     gpu_.stalls.resize(kernel.code->list.size());
     timing_.stalls = gpu_.stalls;
     timing_.unknown = "the launch has failed";  // until it has not
@@ -39,10 +42,8 @@ Launch::Launch(const Kernel& kernel, const Prices& prices)
 
 void Launch::run(const Blocks& blocks) {
     blocks_ = &blocks;
-    if (is_clustered_) return void(timing_.unknown = "the clock has no prices for clusters of blocks");
-    const std::size_t first =
-        std::min(plan_.blocks.size(), std::size_t(plan_.resident) * plan_.multiprocessors);
-    for (std::size_t k = 0; k < first; ++k) start_next(k % plan_.multiprocessors, 0);
+    while (start_next(0)) {
+    }
     for (std::uint64_t steps = 1; !turns_.empty() || !gpu_.events.empty(); ++steps) {
         if (turns_.empty()) {
             happen(gpu_.events.begin()->first);
@@ -56,15 +57,22 @@ void Launch::run(const Blocks& blocks) {
     conclude();
 }
 
-void Launch::start_next(std::size_t multiprocessor, Cycle now) {
-    if (next_ == plan_.blocks.size()) return;
-    const std::uint64_t number = plan_.blocks[next_++];
+/// The next cluster, its blocks where there is most room; false if there is none, or no room.
+bool Launch::start_next(Cycle now) {
+    if (next_ == plan_.clusters.size() || all_room_ < plan_.size) return false;
+    const std::uint64_t number = plan_.clusters[next_++];
     const double interval = gpu_.prices.cycles_of_ns(gpu_.prices.block_ns) / plan_.share;
-    const Cycle first = whole(starter_.serve(double(now), interval) + gpu_.prices.block_start);
     has_begun_[number] = true;
-    resident_.push_back(blocks_->begin(number));
-    multiprocessors_[multiprocessor].begin(*resident_.back(), first);
-    turns_.push({first, multiprocessor});
+    for (std::unique_ptr<Block>& block : blocks_->begin(number)) {
+        const Cycle first = whole(starter_.serve(double(now), interval) + gpu_.prices.block_start);
+        const auto most = std::max_element(room_.begin(), room_.end());
+        const std::size_t at = std::size_t(most - room_.begin());
+        --*most, --all_room_;
+        multiprocessors_[at].begin(*block, first);
+        resident_.push_back({std::move(block), at});
+        turns_.push({first, at});
+    }
+    return true;
 }
 
 void Launch::step(const Turn& turn) {
@@ -74,6 +82,17 @@ void Launch::step(const Turn& turn) {
     happen(now_);
     multiprocessor.step(now_, [&](Block& block) { end(turn.multiprocessor, block, now_); });
     if (multiprocessor.next() != NEVER) turns_.push({multiprocessor.next(), turn.multiprocessor});
+    for (const auto& cluster : std::exchange(gpu_.arrived, {})) release(*cluster);
+}
+
+/// What waited at its barrier, wherever its blocks are.
+void Launch::release(const Cluster& cluster) {
+    for (const Resident& each : resident_) {
+        if (each.block->cluster.get() != &cluster) continue;
+        Multiprocessor& multiprocessor = multiprocessors_[each.multiprocessor];
+        multiprocessor.release(*each.block, now_);
+        if (multiprocessor.next() != NEVER) turns_.push({multiprocessor.next(), each.multiprocessor});
+    }
 }
 
 void Launch::end(std::size_t multiprocessor, Block& block, Cycle now) {
@@ -81,14 +100,16 @@ void Launch::end(std::size_t multiprocessor, Block& block, Cycle now) {
         if (event->second.block == &block) event->second.happen();
         event = event->second.block == &block ? gpu_.events.erase(event) : std::next(event);
     }
-    const auto at =
-        std::find_if(resident_.begin(), resident_.end(), [&](const auto& b) { return b.get() == &block; });
-    std::unique_ptr<Block> own = std::move(*at);
+    const auto at = std::find_if(resident_.begin(), resident_.end(),
+                                 [&](const Resident& each) { return each.block.get() == &block; });
+    std::unique_ptr<Block> own = std::move(at->block);
     resident_.erase(at);
     block.request = nullptr;
     blocks_->end(std::move(own));
     ends_.push_back(now);
-    start_next(multiprocessor, now);
+    ++room_[multiprocessor], ++all_room_;
+    while (start_next(now)) {
+    }
 }
 
 void Launch::happen(Cycle until) {
@@ -108,8 +129,9 @@ bool Launch::is_stuck() {
 
 std::vector<std::unique_ptr<Block>> Launch::left_over() {
     happen(NEVER);
-    for (const auto& block : resident_) block->request = nullptr;
-    return std::move(resident_);
+    std::vector<std::unique_ptr<Block>> left;
+    for (Resident& each : resident_) each.block->request = nullptr, left.push_back(std::move(each.block));
+    return left;
 }
 
 /// The time of all blocks of the grid from that of the blocks that were clocked.
@@ -121,7 +143,8 @@ void Launch::conclude() {
                0,  {}};
     timing_.stalls = gpu_.stalls;
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
-    if (ends_.size() < plan_.blocks.size()) timing_.unknown = "its blocks wait for what does not come";
+    if (ends_.size() < plan_.clusters.size() * plan_.size)
+        timing_.unknown = "its blocks wait for what does not come";
     if (lacks_prices_) timing_.unknown = "the GPU's table has no prices of tensor cores";
     const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };
     timing_.us = us(end);

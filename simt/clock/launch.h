@@ -14,9 +14,9 @@ namespace sass::clock {
 
 class Launch {
    public:
-    /// begin(number): makes a block that has just started. end(block): takes it back.
+    /// begin(number): makes the blocks of a cluster that has just started. end(block): takes one back.
     struct Blocks {
-        std::function<std::unique_ptr<Block>(std::uint64_t number)> begin;
+        std::function<std::vector<std::unique_ptr<Block>>(std::uint64_t cluster)> begin;
         std::function<void(std::unique_ptr<Block>)> end;
         std::function<std::uint64_t()> progress;  ///< see Grid::progress
     };
@@ -24,7 +24,7 @@ class Launch {
     /// Runs the blocks of the plan. Throws what they throw: Fault, of the warp at_work(). Blocks that wait
     /// for what does not come are left over.
     void run(const Blocks& blocks);
-    bool has_begun(std::uint64_t number) const { return has_begun_[number]; }
+    bool has_begun(std::uint64_t cluster) const { return has_begun_[cluster]; }
     const Warp* at_work() const { return gpu_.at_work; }
     std::vector<std::unique_ptr<Block>> left_over();
     const Timing& timing() const { return timing_; }
@@ -36,22 +36,29 @@ class Launch {
         bool operator<(const Turn& other) const { return at > other.at; }
     };
 
-    void start_next(std::size_t multiprocessor, Cycle now);
+    struct Resident {
+        std::unique_ptr<Block> block;
+        std::size_t multiprocessor;
+    };
+
+    bool start_next(Cycle now);
+    void release(const Cluster& cluster);
     void step(const Turn& turn);
     void end(std::size_t multiprocessor, Block& block, Cycle now);
     void happen(Cycle until);
     bool is_stuck();
     void conclude();
 
-    const bool is_clustered_;
     const Kernel* const kernel_;
     const Plan plan_;
     Gpu gpu_;
     std::deque<Multiprocessor> multiprocessors_;
     std::priority_queue<Turn> turns_;
     const Blocks* blocks_ = nullptr;
-    std::vector<std::unique_ptr<Block>> resident_;
+    std::vector<Resident> resident_;
     std::vector<bool> has_begun_;
+    std::vector<std::size_t> room_;  ///< of each multiprocessor, for so many blocks
+    std::size_t all_room_ = 0;
     std::size_t next_ = 0;
     Server starter_;
     Cycle now_ = 0;

@@ -4,6 +4,9 @@ namespace sass::clock {
 namespace {
 
 constexpr std::uint64_t ROW_BYTES = 2048, OPEN_ROWS = 2048;  // of the GPU: channels by banks
+constexpr std::uint64_t SLICE_BYTES = 512;                   // in a row in one slice of L2
+
+std::uint64_t scattered(std::uint64_t x) { return x * 0x9e3779b97f4a7c15ull >> 20; }
 
 }  // namespace
 
@@ -20,7 +23,7 @@ Memory::Memory(const Prices& prices, double share)
 
 bool Memory::opens_row(std::uint64_t sector) {
     const std::uint64_t row = sector * SECTOR / ROW_BYTES;
-    std::uint64_t& open = open_rows_[(row * 0x9e3779b97f4a7c15ull >> 20) % open_rows_.size()];
+    std::uint64_t& open = open_rows_[scattered(row) % open_rows_.size()];
     const bool is_new = open != row;
     open = row;
     return is_new;
@@ -56,15 +59,27 @@ double Memory::store(double at, const Request::Sector& sector) {
     return dram_.serve(served, SECTOR * dram_write_) - SECTOR * dram_write_ + prices_.l2_latency;
 }
 
-double Memory::atomic(double at, const Request& request) {
+/// In a part of a GPU, where m of its k multiprocessors have asked, so have as many of the others.
+double Memory::serve(Place& place, double at, double cycles, unsigned multiprocessor) const {
+    place.of |= std::uint64_t(1) << multiprocessor % 64;
+    const double others = share_ < 1 ? (1 / share_ - 1) / (prices_.multiprocessors * share_ - 1) : 0;
+    return place.server.serve(at, cycles * (1 + others * (__builtin_popcountll(place.of) - 1)));
+}
+
+double Memory::atomic(double at, const Request& request, unsigned multiprocessor) {
     double last = at;
     for (const Request::Sector& sector : request.sectors) {
         const double served = atomics_.serve(at, atomic_);
         const bool is_there = l2_.touch(sector.number).is_there;
         last = std::max(last, is_there ? served : read_dram(served, sector.number) - prices_.l2_latency);
+        const std::uint64_t at_once = sector.number / (SLICE_BYTES / SECTOR);
+        Place& slice = slices_[share_ < 1 ? at_once : scattered(at_once) % std::uint64_t(prices_.l2_slices)];
+        const double passes = request.lanes_of_a_word(sector.number);
+        last = std::max(last, serve(slice, at, passes * prices_.atomic_pass_cycles, multiprocessor));
     }
-    for (const std::uint64_t word : request.words)
-        last = std::max(last, words_[word].serve(at, prices_.atomic_word_cycles / share_));
+    if (request.adds_floats)
+        for (const std::uint64_t word : request.words)
+            last = std::max(last, serve(words_[word], at, prices_.atomic_float_cycles, multiprocessor));
     return last + prices_.l2_latency;
 }
 

@@ -4,7 +4,11 @@
 //                              sectors at its     bursts at its rate, more for a row that is not open
 //                              rate; a latency    and a latency
 //
-// A part of a GPU has that part of all rates and of the cache.
+// Atomics wait at the slice of L2 that has their address, one word of a sector after the other, and additions
+// of floats for the one before at the same word.
+//
+// A part of a GPU has that part of all rates and of the cache. Where all of its multiprocessors do atomics at
+// one address, all of the GPU's do.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -22,9 +26,15 @@ class Memory {
     // Each returns the cycle at which the multiprocessor knows that it is done.
     double load(double at, std::uint64_t sector);
     double store(double at, const Request::Sector& sector);
-    double atomic(double at, const Request& request);
+    double atomic(double at, const Request& request, unsigned multiprocessor);
 
    private:
+    /// What serves atomics one after the other, and the multiprocessors that have asked it, a bit each.
+    struct Place {
+        Server server;
+        std::uint64_t of;
+    };
+    double serve(Place& place, double at, double cycles, unsigned multiprocessor) const;
     double read_dram(double at, std::uint64_t sector);
     double queued(double at);
     bool opens_row(std::uint64_t sector);
@@ -36,7 +46,7 @@ class Memory {
     Cache l2_;
     Server l2_pipe_, dram_, partials_, atomics_;
     std::vector<std::uint64_t> open_rows_;
-    std::unordered_map<std::uint64_t, Server> words_;  ///< of atomics
+    std::unordered_map<std::uint64_t, Place> slices_, words_;  ///< of atomics
 };
 
 }  // namespace sass::clock

@@ -2,7 +2,8 @@
 
 namespace sass::clock {
 
-Multiprocessor::Multiprocessor(Gpu& gpu, double l1_bytes) : gpu_(gpu), l1_(l1_bytes) {}
+Multiprocessor::Multiprocessor(Gpu& gpu, unsigned number, double l1_bytes)
+    : gpu_(gpu), number_(number), l1_(l1_bytes) {}
 
 Cycle Multiprocessor::next() const {
     Cycle first = NEVER;
@@ -143,14 +144,16 @@ void Multiprocessor::go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle 
     scheduler.slots[w.slot].pc = pc;
 }
 
-/// Warps of the block that waited for others and need not any more.
 void Multiprocessor::release(const Block& block, Cycle now) {
     for (Scheduler& scheduler : schedulers_)
         for (const auto& each : scheduler.warps) {
             WarpClock& w = *each;
             if (!w.is_blocked || w.warp->block != &block || !w.warp->prepare()) continue;
             w.is_blocked = false;
-            const Cycle goes = whole(std::max(double(now), barriers_.free()) + gpu_.prices.barrier_latency);
+            const bool is_of_cluster = gpu_.traits[scheduler.slots[w.slot].place].is_of_cluster;
+            const Cycle goes =
+                is_of_cluster ? whole(double(now) + gpu_.prices.cluster_barrier_latency)
+                              : whole(std::max(double(now), barriers_.free()) + gpu_.prices.barrier_latency);
             note(scheduler.slots[w.slot], goes);
             go_on(scheduler, w, goes - 1, goes, Stall::barrier);
             scheduler.next = std::min(scheduler.next, scheduler.slots[w.slot].ready);

@@ -33,18 +33,21 @@ struct Gpu {
         const Block* block;
         std::function<void()> happen;
     };
-    std::multimap<Cycle, Event> events;  ///< what memory and copies have still to do
+    std::multimap<Cycle, Event> events;             ///< what memory and copies have still to do
+    std::vector<std::shared_ptr<Cluster>> arrived;  ///< a warp has, at the cluster's barrier
 };
 
 class Multiprocessor {
    public:
-    Multiprocessor(Gpu& gpu, double l1_bytes);
+    Multiprocessor(Gpu& gpu, unsigned number, double l1_bytes);
     /// The block's warps may issue from this cycle on.
     void begin(Block& block, Cycle first);
     /// The next cycle in which anything may issue.
     Cycle next() const;
     /// Lets every scheduler issue that can in this cycle. Calls ended(block) for blocks that end.
     void step(Cycle now, const std::function<void(Block&)>& ended);
+    /// Warps of the block that waited for others and need not any more go on.
+    void release(const Block& block, Cycle now);
     /// Accounts for what warps wait for until now.
     void account(Cycle now);
     double stored() const { return stored_; }  ///< when all that was stored is
@@ -72,15 +75,15 @@ class Multiprocessor {
     void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
     double access(const Traits& i, WarpClock& w, double at);
     void go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle fixed, Stall why);
-    void release(const Block& block, Cycle now);
     void pend(const Block& block, double at);
     void note(Slot& slot, Cycle now);
     void start_waiting(Slot& slot, Cycle now, Stall why, std::uint32_t place);
     void drop(const Block& block);
 
     Gpu& gpu_;
+    const unsigned number_;
     std::array<Scheduler, SCHEDULERS> schedulers_;
-    Server pipe_, barriers_, port_;
+    Server pipe_, barriers_, port_, far_;
     Cache l1_;
     double stored_ = 0;
     std::size_t first_ = 0;  ///< the scheduler of the next block's first warp

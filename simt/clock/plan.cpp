@@ -43,18 +43,18 @@ std::vector<std::uint64_t> sample(std::uint64_t blocks, std::uint64_t count) {
 }  // namespace
 
 Plan plan_of(const Kernel& kernel, const Prices& prices) {
-    const std::uint64_t blocks = kernel.launch.grid.count();
+    const std::uint64_t size = kernel.launch.cluster.count(), clusters = kernel.launch.grid.count() / size;
     const unsigned resident = blocks_per_multiprocessor(kernel);
-    const double all = double(blocks) * longer();
+    const double all = double(clusters * size) * longer();
     if (all / (prices.multiprocessors * resident) <= WHOLE || waits_for_others(kernel)) {
-        std::vector<std::uint64_t> numbers(blocks);
+        std::vector<std::uint64_t> numbers(clusters);
         std::iota(numbers.begin(), numbers.end(), 0);
-        return {unsigned(prices.multiprocessors), resident, numbers, 1, all, false};
+        return {unsigned(prices.multiprocessors), resident, numbers, size, 1, all, false};
     }
     const double share = MULTIPROCESSORS_OF_SAMPLE / prices.multiprocessors;
-    const std::uint64_t most = std::min(blocks, MULTIPROCESSORS_OF_SAMPLE * resident * WAVES);
-    const std::uint64_t count = std::min(most, std::uint64_t(all * share)) / RUNS * RUNS;
-    return {unsigned(MULTIPROCESSORS_OF_SAMPLE), resident, sample(blocks, count), share, all, true};
+    const std::uint64_t most = std::min(clusters, MULTIPROCESSORS_OF_SAMPLE * resident * WAVES / size);
+    const std::uint64_t count = std::min(most, std::uint64_t(all * share) / size) / RUNS * RUNS;
+    return {unsigned(MULTIPROCESSORS_OF_SAMPLE), resident, sample(clusters, count), size, share, all, true};
 }
 
 }  // namespace sass::clock

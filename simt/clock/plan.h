@@ -15,10 +15,11 @@ namespace sass::clock {
 
 struct Plan {
     unsigned multiprocessors;
-    unsigned resident;                  ///< blocks of a multiprocessor
-    std::vector<std::uint64_t> blocks;  ///< in the order in which they start
-    double share;                       ///< of all blocks, and of the GPU's rates
-    double all_blocks;                  ///< whose time is asked for
+    unsigned resident;                    ///< blocks of a multiprocessor
+    std::vector<std::uint64_t> clusters;  ///< of blocks, mostly of one, in the order in which they start
+    std::uint64_t size;                   ///< of a cluster
+    double share;                         ///< of all blocks, and of the GPU's rates
+    double all_blocks;                    ///< whose time is asked for
     bool is_sample;
 };
 

@@ -1,11 +1,13 @@
 """Predict by the clock, before a GPU times them, how long the cases of claims take, with a cold cache.
 
-    python -m simt.clock.predict --gpu nvidia-h200 [--jobs N] [--cases REGEX] CLAIM ..
+    python -m simt.clock.predict --gpu nvidia-h200 [--jobs N] [--cases REGEX] [--again] CLAIM ..
 
-Every case runs once on the SIMT machine; one of over MOST_N elements at the length of a quick timing,
-and is taken as many times longer (simt-run --longer). Each launch of a case after the first costs what one
-more empty kernel was measured to. Writes results/<gpu>/clock.predicted.csv, a row a case; other claims' rows
-stay. python -m analysis.model.clock compares with what was recorded afterwards.
+Every case runs once on the SIMT machine; one of over MOST_N elements at the length of a quick timing, and
+is taken as many times longer (simt-run --longer). If its grid does not grow with the vector, or is too
+small for that, its time follows from those of two shorter ones, of up to LONGEST elements. Each launch of a
+case after the first costs what one more empty kernel was measured to, and a memset what that was. Writes
+results/<gpu>/clock.predicted.csv, a row a case; other claims' rows stay. python -m analysis.model.clock
+compares with what was recorded afterwards.
 """
 
 import argparse
@@ -15,32 +17,34 @@ import re
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from analysis.core.recorded import read
-from analysis.model.clock import TABLE
+from analysis.model.clock import AGAIN, TABLE
 
 ROOT = Path(__file__).parents[2]
 MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
 MOST_N = 1 << 20  # elements of a case that runs as it is recorded
-MEMSETS = ("scan/look_back/",)  # cases that clear their flags first, which costs as much as one more launch
+LONGEST = 1 << 24  # of two from whose times a longer one's follows
+TOO_SMALL = "its grid is too small to be taken as longer"  # what the machine says of a launch
+SMALL = 1024  # bytes of a memset that costs less than one more launch
 
 
 @dataclass
 class Prediction:
     claim: str
     case: str  # as it is recorded, with its number of elements
-    longer: int | str = ""  # the recorded number of elements by that which ran
+    longer: float | str = ""  # the recorded number of elements by that which ran
     us: float | str = ""
     apart: float | str = ""  # between the halves of the sample of the longest launch, of its time
     first_stall: str = ""
     unknown: str = ""  # why there is no time
 
 
-def predicted(gpu: str) -> list[Prediction]:
+def predicted(gpu: str, table: str = TABLE) -> list[Prediction]:
     """Those in the tree."""
-    path = ROOT / "results" / gpu / TABLE
+    path = ROOT / "results" / gpu / table
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
@@ -51,74 +55,68 @@ def elements(case: str) -> int:
     return int(case.rpartition("n:")[2])
 
 
-def cases_of(claim: str) -> list[tuple[str, str]]:
-    """Names of all cases, as they are recorded and as they run here: "" if none alike is short enough."""
+def listed(claim: str, quick: str) -> list[str]:
+    """Names of the claim's cases, as they run here."""
     if not (EXPERIMENTS / claim).exists():
         raise SystemExit(f"predict: {EXPERIMENTS / claim} is missing: build the target experiment_{claim}")
-
-    def listed(*options: str) -> list[str]:
-        command = [MACHINE, EXPERIMENTS / claim, "--timed", *options, "--list"]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-
-    def to_run(case: str) -> str:
-        if elements(case) <= MOST_N:
-            return case
-        alike = [each for each in quick if each.startswith(case[: case.rindex("n:") + 2])]
-        return max(alike, key=elements, default="")
-
-    quick = listed()
-    return [(case, to_run(case)) for case in listed("--quick=false")]
+    command = [MACHINE, EXPERIMENTS / claim, "--timed", f"--quick={quick}", "--list"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def next_launch_us(gpu: str) -> float:
-    """Of one more empty kernel behind others."""
-    times = read(ROOT / "results" / gpu / "rates.jsonl").times()
-    first, last = (min(times[f"charge/launch/kernels:{k}/cache:cold/n:1"]) for k in (1, 17))
-    return (last - first) / 16
+def shorter(case: str, names: list[str], most: int) -> list[str]:
+    """Cases that differ in their length alone, of at most so many elements, the shortest first."""
+    alike = [name for name in names if name.startswith(case[: case.rindex("n:") + 2])]
+    return sorted((name for name in alike if elements(name) <= min(most, elements(case))), key=elements)
 
 
-def launches_of(claim: str, case: str, longer: int, gpu: str) -> list[dict]:
-    """Of one run of the case, which the program checks and runs several times."""
+@dataclass
+class Behind:
+    """What something costs behind others on the stream: us, of one more empty kernel, of a memset of at most
+    SMALL bytes, and of a longer one."""
+
+    launch: float
+    small_memset: float
+    memset: float
+
+    @classmethod
+    def of(cls, gpu: str) -> "Behind":
+        folder = ROOT / "results" / gpu
+        times = read(folder / "rates.jsonl").times()
+        first, last = (min(times[f"charge/launch/kernels:{k}/cache:cold/n:1"]) for k in (1, 17))
+        with (folder / "clock.csv").open(encoding="utf-8", newline="") as file:
+            prices = {row["price"]: float(row["value"]) for row in csv.DictReader(file)}
+        return cls((last - first) / 16, prices["small_memset_us"], prices["memset_us"])
+
+    def memsets(self, sizes: list[int]) -> float:
+        return sum(self.small_memset if size <= SMALL else self.memset for size in sizes)
+
+
+def launches_of(claim: str, case: str, *clock: str) -> list[dict]:
+    """Of the last run of the case, which the program checks and runs several times. clock: options of the
+    machine."""
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.json"
-        filtered = f"--benchmark_filter=^{re.escape(case)}$"
-        program = [EXPERIMENTS / claim, "--timed", "--quick=" + ("true" if longer > 1 else "false")]
-        program += [f"--out={folder}", filtered]
-        command = [
-            MACHINE,
-            "--counts-only",
-            "--clock",
-            gpu,
-            "--longer",
-            str(longer),
-            "--json",
-            counts,
-            *program,
-        ]
+        program = [EXPERIMENTS / claim, "--timed", f"--quick={'true' if '--longer' in clock else 'false'}"]
+        program += [f"--out={folder}", f"--benchmark_filter=^{re.escape(case)}$"]
+        command = [MACHINE, "--counts-only", *clock, "--json", counts, *program]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if not counts.exists():
             raise SystemExit(f"predict: {claim}, {case}: {done.stderr.strip()}")
         (row,) = json.loads((Path(folder) / f"{claim}.json").read_text(encoding="utf-8"))["benchmarks"]
-        return json.loads(counts.read_text(encoding="utf-8"))["launches"][: int(row["launches"])]
+        launches = json.loads(counts.read_text(encoding="utf-8"))["launches"]
+        return launches[-int(row["launches"]) :] if int(row["launches"]) else []
 
 
-def prediction(claim: str, names: tuple[str, str], gpu: str, next_us: float) -> Prediction | None:
-    """None for a copy, which is no launch."""
-    case, here = names
-    found = Prediction(claim, case.replace("/n:", "/cache:cold/n:"))
-    if not here:
-        found.unknown = "no case alike is short enough"
-        return found
-    found.longer = elements(case) // elements(here)
-    launches = launches_of(claim, here, found.longer, gpu)
-    if not launches:
-        return None
+def timed(launches: list[dict], behind: Behind) -> Prediction:
+    """A case whose launches these are."""
+    found = Prediction("", "")
     clocks = [launch.get("clock", {"unknown": launch.get("refused", "not clocked")}) for launch in launches]
     found.unknown = next((each["unknown"] for each in clocks if each["unknown"]), "")
     if found.unknown:
         return found
     longest = max(clocks, key=lambda clock: clock["us"])
-    found.us = clocks[0]["launch_us"] + (len(clocks) - 1 + here.startswith(MEMSETS)) * next_us
+    found.us = clocks[0]["launch_us"] + (len(clocks) - 1) * behind.launch
+    found.us += behind.memsets([size for launch in launches for size in launch.get("memsets", [])])
     found.us = round(found.us + sum(each["us"] - each["launch_us"] for each in clocks), 3)
     if longest["halves_us"]:
         found.apart = round(abs(longest["halves_us"][0] - longest["halves_us"][1]) / longest["us"], 4)
@@ -126,10 +124,54 @@ def prediction(claim: str, names: tuple[str, str], gpu: str, next_us: float) -> 
     return found
 
 
-def keep(gpu: str, claim: str, found: list[Prediction]) -> None:
+def grids(launches: list[dict]) -> list[list[int]]:
+    return [launch["grid"] for launch in launches]
+
+
+def by_two_lengths(claim: str, case: str, names: list[str], gpu: str, behind: Behind) -> Prediction:
+    """The time of the longest that is short enough, and for what is missing as much an element as between it
+    and the one before."""
+    of = shorter(case, names, LONGEST)[-2:]
+    short, long = (timed(launches_of(claim, each, "--clock", gpu), behind) for each in of)
+    if short.unknown or long.unknown:
+        return long
+    slope = (float(long.us) - float(short.us)) / (elements(of[1]) - elements(of[0]))
+    long.longer = round(elements(case) / elements(of[1]), 3)
+    long.us = round(float(long.us) + slope * (elements(case) - elements(of[1])), 3)
+    return long
+
+
+def prediction(
+    claim: str, case: str, names: dict[str, list[str]], gpu: str, behind: Behind
+) -> Prediction | None:
+    """None for a copy, which is no launch. names: of all cases and of the quick ones."""
+    recorded = case.replace("/n:", "/cache:cold/n:")
+    quick = shorter(case, names["true"], MOST_N)
+    if elements(case) <= MOST_N:
+        launches = launches_of(claim, case, "--clock", gpu)
+        return replace(timed(launches, behind), claim=claim, case=recorded, longer=1) if launches else None
+    real = shorter(case, names["false"], LONGEST)
+    if not quick and len(real) < 2:
+        return Prediction(claim, recorded, unknown="no case alike is short enough")
+    found = Prediction("", "", unknown=TOO_SMALL)
+    if quick:
+        longer = elements(case) // elements(quick[-1])
+        launches = launches_of(claim, quick[-1], "--clock", gpu, "--longer", str(longer))
+        if not launches:
+            return None
+        found = replace(timed(launches, behind), longer=longer)
+    if len(real) >= 2 and (
+        found.unknown == TOO_SMALL
+        or grids(launches_of(claim, real[-1])) == grids(launches_of(claim, real[-2]))
+    ):
+        found = by_two_lengths(claim, case, names["false"], gpu, behind)
+    return replace(found, claim=claim, case=recorded)
+
+
+def keep(gpu: str, claim: str, found: list[Prediction], table: str = TABLE) -> None:
     """Those of the claim; rows of other claims stay."""
-    rows = [row for row in predicted(gpu) if row.claim != claim] + found
-    with (ROOT / "results" / gpu / TABLE).open("w", encoding="utf-8", newline="") as file:
+    rows = [row for row in predicted(gpu, table) if row.claim != claim] + found
+    with (ROOT / "results" / gpu / table).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(Prediction.__annotations__), lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(row) for row in sorted(rows, key=lambda row: row.claim))
@@ -141,14 +183,16 @@ def main() -> None:
     parser.add_argument("--gpu", required=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cases", default="", help="those alone in whose names this is found")
+    parser.add_argument("--again", action="store_true", help=f"into {AGAIN}: the times are known already")
     options = parser.parse_args()
-    next_us = next_launch_us(options.gpu)
+    behind = Behind.of(options.gpu)
     for claim in options.claims:
-        cases = [names for names in cases_of(claim) if re.search(options.cases, names[0])]
+        names = {quick: listed(claim, quick) for quick in ("false", "true")}
+        cases = [case for case in names["false"] if re.search(options.cases, case)]
         with ThreadPoolExecutor(options.jobs) as pool:
-            running = [pool.submit(prediction, claim, names, options.gpu, next_us) for names in cases]
+            running = [pool.submit(prediction, claim, case, names, options.gpu, behind) for case in cases]
             found = [each.result() for each in running]
-        keep(options.gpu, claim, [each for each in found if each])
+        keep(options.gpu, claim, [each for each in found if each], AGAIN if options.again else TABLE)
         print(f"{claim}: {len(cases)} cases", flush=True)
 
 

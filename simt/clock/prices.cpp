@@ -38,6 +38,9 @@ constexpr Name NAMES[] = {PRICE(clock_mhz),
                           PRICE(barrier_passes),
                           PRICE(barrier_warp_passes),
                           PRICE(barrier_cycles),
+                          PRICE(far_cycles),
+                          PRICE(far_latency),
+                          PRICE(cluster_barrier_latency),
                           PRICE(special_latency),
                           PRICE(register_latency),
                           PRICE(constant_latency),
@@ -62,7 +65,9 @@ constexpr Name NAMES[] = {PRICE(clock_mhz),
                           PRICE(dram_row_bytes),
                           PRICE(partial_sectors_per_ns),
                           PRICE(atomic_sectors_per_ns),
-                          PRICE(atomic_word_cycles)};
+                          PRICE(atomic_pass_cycles),
+                          PRICE(atomic_float_cycles),
+                          PRICE(l2_slices)};
 #undef PRICE
 
 /// The first two fields of each line but the first.

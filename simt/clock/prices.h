@@ -36,6 +36,7 @@ struct Prices {
     double operand_cycles;       ///< until an instruction has read its registers
     double barrier_passes;       ///< cycles for which a block's barrier holds it
     double barrier_warp_passes;  ///< and each of the block's warps
+    double far_cycles;           ///< for which a request to another block's shared memory holds its way there
     double barrier_cycles;       ///< for which a warp at a barrier holds the unit for barriers
     // Cycles from issue to the result.
     double special_latency;
@@ -48,8 +49,10 @@ struct Prices {
     double l1_latency;
     double l2_latency;
     double dram_latency;
-    double store_backlog;  ///< cycles by which memory may be behind before stores must wait
-    double fence_latency;  ///< of a fence beyond its block, after what it waits for
+    double far_latency;              ///< in another block's shared memory
+    double cluster_barrier_latency;  ///< after the last warp of the cluster has come
+    double store_backlog;            ///< cycles by which memory may be behind before stores must wait
+    double fence_latency;            ///< of a fence beyond its block, after what it waits for
     // Memory of the GPU.
     double l1_bytes;  ///< of a multiprocessor, shared memory included
     double l2_bytes;
@@ -58,12 +61,14 @@ struct Prices {
     double copy_bytes_per_cycle;  ///< the same for bulk copies
     double dram_read_bytes_per_ns;
     double dram_write_bytes_per_ns;
-    double dram_queue_cycles;                     ///< of a request, for others at the same bank
-    double dram_burst_bytes;                      ///< what a miss reads at least
-    double dram_row_bytes;                        ///< bytes for which a row that is not open costs as much
-    double partial_sectors_per_ns;                ///< stores that fill a sector in part
-    double atomic_sectors_per_ns;                 ///< of requests to many words
-    double atomic_word_cycles;                    ///< from one atomic on a word to the next
+    double dram_queue_cycles;       ///< of a request, for others at the same bank
+    double dram_burst_bytes;        ///< what a miss reads at least
+    double dram_row_bytes;          ///< bytes for which a row that is not open costs as much
+    double partial_sectors_per_ns;  ///< stores that fill a sector in part
+    double atomic_sectors_per_ns;   ///< of requests to many words
+    double atomic_pass_cycles;      ///< a slice of L2: one word of each sector, all sectors in turn
+    double atomic_float_cycles;     ///< from one addition of floats to a word to the next
+    double l2_slices;               ///< places at which L2 serves atomics
     static Prices read(const std::string& path);  ///< throws std::runtime_error, one line
 
     double cycles_of_ns(double ns) const { return ns * clock_mhz / 1000; }

@@ -44,4 +44,11 @@ void Request::add(Kind of, std::uint64_t first, std::uint64_t bytes) {
     }
 }
 
+int Request::lanes_of_a_word(std::uint64_t sector) const {
+    int most = 0, lanes[SECTOR] = {};
+    for (const std::uint64_t word : words)
+        if (word / SECTOR == sector) most = std::max(most, ++lanes[word % SECTOR]);
+    return most;
+}
+
 }  // namespace sass::clock

@@ -15,19 +15,22 @@ struct Request {
         std::uint64_t number;
         std::uint32_t bytes;
     };
-    enum Kind : std::uint8_t { none, load, store, atomic, local };  ///< local: of one thread, in L1
+    /// local: of one thread, in L1; far: in another block's shared memory.
+    enum Kind : std::uint8_t { none, load, store, atomic, local, far };
     Kind kind = none;
     std::vector<Sector> sectors;                ///< distinct ones
     std::vector<std::uint64_t> words;           ///< of an atomic: the address of each lane
+    bool adds_floats = false;                   ///< an atomic does
     std::vector<std::function<void()>> at_end;  ///< what happens once the memory has answered
 
     void clear() {
-        kind = none;
+        kind = none, adds_floats = false;
         sectors.clear(), words.clear(), at_end.clear();
     }
     /// Every lane's `bytes` bytes.
     void add(Kind of, const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes);
     void add(Kind of, std::uint64_t first, std::uint64_t bytes);  ///< one run of bytes
+    int lanes_of_a_word(std::uint64_t sector) const;              ///< most of an atomic's, in that sector
     /// Words of local memory, which lie lane by lane: a line for each word of all lanes.
     void add_local(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes);
 

@@ -101,6 +101,7 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
     traits.bypasses_l1 = (i.is_strong && !has(".SM")) || has(".BYPASS") || base == "UBLKCP";
     traits.is_branch = i.counted == Class::branch;
     traits.waits_at_barrier = i.counted == Class::block_barrier && !has(".ARV");
+    traits.is_of_cluster = base == "UCGABAR_ARV" || base == "UCGABAR_WAIT";
     traits.is_fence = base == "MEMBAR" && !has(".CTA");
     traits.forgets_l1 = base == "CCTL" && has(".IVALL");
     traits.closes_copies = is_among(base, {"LDGDEPBAR", "ARRIVES", "UTMACMDFLUSH"});

@@ -32,6 +32,7 @@ struct Traits {
     bool bypasses_l1 = false;  ///< strong accesses
     bool is_branch = false;
     bool waits_at_barrier = false;  ///< of the block
+    bool is_of_cluster = false;     ///< UCGABAR_ARV, UCGABAR_WAIT
     bool is_fence = false;          ///< beyond the block
     bool forgets_l1 = false;        ///< CCTL.IVALL
     bool copies = false;  ///< LDGSTS, bulk copies: what LDGDEPBAR, ARRIVES and UTMACMDFLUSH wait for

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -171,7 +172,7 @@ bool Grid::Impl::take(Worker& me) {
     const std::size_t held = (me.resident.size() + size - 1) / size;
     if (held != 0 && held >= (most + workers.size() - 1) / workers.size()) return false;
     std::uint64_t number = next.fetch_add(1);
-    while (clock && size == 1 && number < clusters && clock->has_begun(number)) number = next.fetch_add(1);
+    while (clock && number < clusters && clock->has_begun(number)) number = next.fetch_add(1);
     if (number >= clusters) {
         next = clusters;
         return false;
@@ -223,14 +224,20 @@ std::unique_ptr<Block> Grid::Impl::begin(Worker& me, std::uint64_t number) {
 /// The blocks that are clocked, before the others. One that waits in vain goes on as they do.
 void Grid::Impl::run_clocked(Worker& me) {
     clock = std::make_unique<clock::Launch>(kernel, clock::Prices::read(kernel.options.clock));
-    const auto end = [&](std::unique_ptr<Block> block) {
+    const auto begun = [&](std::uint64_t number) {
+        begin_cluster(me, number);
+        std::vector<std::unique_ptr<Block>> blocks;
+        std::move(me.resident.begin(), me.resident.end(), std::back_inserter(blocks));
+        me.resident.clear();
+        return blocks;
+    };
+    const auto ended = [&](std::unique_ptr<Block> block) {
         (void)block->copies->catch_up();
-        me.spare.push_back(std::move(block));
+        end(me, std::move(block));
     };
     forget_allocations();
     try {
-        clock->run(
-            {[&](std::uint64_t number) { return begin(me, number); }, end, [&] { return me.progress; }});
+        clock->run({begun, ended, [&] { return me.progress; }});
     } catch (const Fault& fault) {
         fail(*clock->at_work()->block, clock->at_work(), fault);
     }

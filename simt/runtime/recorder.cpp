@@ -165,6 +165,7 @@ int Recorder::begin_launch(const sass::Grid& grid) {
         launches_.push_back(
             {name, launch.grid, launch.block, shared_bytes, registers, 0, 0, {}, {}, {}, {}, "", ""});
         launches_.back().cluster_blocks = launch.cluster.count();
+        launches_.back().memsets = std::exchange(memsets_, {});
     }
     return launched_++;
 }
@@ -409,6 +410,9 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     write("sectors_read", launch.sectors_read);
     write("sectors_written", launch.sectors_written);
     if (!launch.clock.empty()) std::fprintf(file, ", \"clock\": %s", launch.clock.c_str());
+    for (std::size_t k = 0; k < launch.memsets.size(); ++k)
+        std::fprintf(file, "%s%lld%s", k == 0 ? ", \"memsets\": [" : ", ", (long long)launch.memsets[k],
+                     k + 1 == launch.memsets.size() ? "]" : "");
     std::fprintf(file, ", \"active_lanes\": %.17g, \"steps\": [", launch.total.active_lanes());
     const auto write_counted = [&](const sass::Counts& counts) {
         const auto write_some = [&](const char* name, std::int64_t value) {

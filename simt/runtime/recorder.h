@@ -42,6 +42,7 @@ class Recorder : public Observer {
     void refused(const std::string& kernel, const sass::Dim3& grid, const sass::Dim3& block,
                  const std::string& why);
     void copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host);
+    void filled(std::int64_t bytes) { memsets_.push_back(bytes); }
     void write() const;  ///< the file, and what other schedules are to know
 
    private:
@@ -69,6 +70,7 @@ class Recorder : public Observer {
         std::vector<Request> requests;
         std::string refusal, clock;  ///< clock: what it says, see simt/clock/report.h
         std::uint64_t cluster_blocks = 1;
+        std::vector<std::int64_t> memsets;  ///< bytes of each since the launch before
     };
     static std::map<SourceLine, sass::Counts> lines_of(const sass::Grid& grid);
     static std::vector<Request> requests_of(const sass::Grid& grid);
@@ -83,6 +85,7 @@ class Recorder : public Observer {
     Recording recording_;
     std::string path_;                      ///< of the JSON file; empty: none
     std::vector<Summary> launches_;         ///< for that file
+    std::vector<std::int64_t> memsets_;     ///< since the last of them
     std::map<int, std::size_t> summaries_;  ///< by number: which of them
     int launched_ = 0, traced_ = 0, most_launches_ = 0;
     std::atomic<bool> time_is_up_{false};

@@ -218,10 +218,28 @@ __global__ void add_to_many(int* words, unsigned count, unsigned mask) {
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count) atomicAdd(words + 8 * (hashed(at) & mask), 0);
 }
+__global__ void atomic_chain(int* words, int rounds) {
+    int x = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = atomicAdd(words + 33 * 8 * k + x, 0);
+    if (x == 99) *words = x;
+}
 __global__ void add_to_one(int* word, int rounds) {
 #pragma unroll 1
     for (int r = 0; r < rounds * UNROLLED; ++r)
         if (threadIdx.x == 0) atomicAdd(word, r - r / 2);
+}
+
+/// Of so many neighbouring lanes to each word, words `apart` from one another.
+template <class T>
+__global__ void add_to_words(T* words, int lanes, int apart, int rounds) {
+    T* const word = words + threadIdx.x % 32 / lanes * apart;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < 8; ++k) atomicAdd(word, T(0));
 }
 
 }  // namespace micro

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/clock/test/clusters.cuh"
 #include "simt/clock/test/kernels.cuh"
 #include "simt/clock/test/tensor.cuh"
 
@@ -72,6 +73,7 @@ void latencies(int* words, int* out) {
     time("l1_latency", scale * 16,
          [=](int r) { chase<true><<<1, 1>>>(words, out, (1 << 11) - 1, 32, 0, r); });
     time("l2_latency", 64, [=](int r) { chase<false><<<1, 1>>>(words, out, (1 << 14) - 1, 33 * 8, 0, r); });
+    time("atomic_latency", scale * 4, [=](int r) { atomic_chain<<<1, 1>>>(words, r); });
     time("ping_pong", scale * 8, [=](int r) {
         ensure(cudaMemsetAsync(out, 0, 4));
         ping_pong<<<2, 1>>>(out, r);
@@ -133,11 +135,47 @@ void tensor(int* out) {
          [=](int r) { move_matrix_chain<<<multiprocessors, 1024>>>(out, r); });
 }
 
+/// Behind a kernel that takes longer than the host to launch the rest.
+void memsets(int4* words, unsigned count, int* out) {
+    for (const int bytes : {4, 64, 1024, 8192, 65536, 1 << 20})
+        time("memset/" + std::to_string(bytes), 1, [=](int r) {
+            write<<<count / 512, 512>>>(words, count);
+            for (int k = 0; k < r; ++k) ensure(cudaMemsetAsync(out, 0, bytes)), empty<<<1, 32>>>();
+        });
+    time("next_launch", 1, [=](int r) {
+        write<<<count / 512, 512>>>(words, count);
+        for (int k = 0; k < r; ++k) empty<<<1, 32>>>();
+    });
+}
+
 void starts() {
     time("launch", 1, [](int) { empty<<<1, 32>>>(); });
     time("block_ns", scale << 12, [](int r) { empty<<<r, 32>>>(); });
     ensure(cudaFuncSetAttribute(empty, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
     time("block_start", scale * 16, [](int r) { empty<<<r * multiprocessors, 32, 200 << 10>>>(); });
+}
+
+template <class... Arguments>
+void launch_in_clusters(void (*kernel)(Arguments...), int blocks, int threads, int size,
+                        Arguments... arguments) {
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {unsigned(size), 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks, config.blockDim = threads;
+    config.attrs = &attribute, config.numAttrs = 1;
+    ensure(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+void clusters(int* out) {
+    time("far_latency", scale * 16, [=](int r) { launch_in_clusters(far_chain, 2, 32, 2, out, r); });
+    for (const int size : {2, 8})
+        time("far_cycles/" + std::to_string(size), scale * 8,
+             [=](int r) { launch_in_clusters(far_loads, size, 1024, size, out, r); });
+    for (const int size : {2, 8})
+        for (const int threads : {32, 256, 1024})
+            time("cluster_barrier/" + std::to_string(size) + "/" + std::to_string(threads), scale * 4,
+                 [=](int r) { launch_in_clusters(cluster_barriers, size, threads, size, r); });
 }
 
 void memory(int* words, int* out, unsigned megabytes) {
@@ -161,6 +199,13 @@ void memory(int* words, int* out, unsigned megabytes) {
     time("atomic_sectors_per_ns", scale << 16,
          [=](int n) { add_to_many<<<n / 512, 512>>>(words, n, (1 << 18) - 1); });
     time("atomic_word_cycles", scale * 2, [=](int r) { add_to_one<<<multiprocessors, 32>>>(words, r); });
+    const auto words_of = [&](const char* name, auto* of, int lanes, int apart) {
+        time(name, scale * 2, [=](int r) { add_to_words<<<multiprocessors, 32>>>(of, lanes, apart, r); });
+    };
+    words_of("atomic_lanes/int", words, 32, 0);
+    words_of("atomic_lanes/float", (float*)words, 32, 0);
+    words_of("atomic_lanes/double", (double*)words, 32, 0);
+    words_of("atomic_lanes/sectors", words, 4, 8);
     for (const int warps : {1, 2, 4, 8, 16, 32, 64})
         time("loaded/" + std::to_string(warps), scale * 8, [=](int r) {
             chase_by_warps<<<(warps + 31) / 32 * multiprocessors, std::min(warps, 32) * 32>>>(
@@ -183,12 +228,14 @@ int main(int count, char** arguments) {
     is_gpu = std::string(device.name).find("NVIDIA") == 0;
     multiprocessors = device.multiProcessorCount;
     int *words, *out;
-    ensure(cudaMalloc(&words, std::size_t(megabytes) << 20)), ensure(cudaMalloc(&out, 256));
-    ensure(cudaMemset(words, 0, std::size_t(megabytes) << 20)), ensure(cudaMemset(out, 0, 256));
+    ensure(cudaMalloc(&words, std::size_t(megabytes) << 20)), ensure(cudaMalloc(&out, 1 << 20));
+    ensure(cudaMemset(words, 0, std::size_t(megabytes) << 20)), ensure(cudaMemset(out, 0, 1 << 20));
     starts();
     latencies(words, out);
     units(out);
     tensor(out);
+    clusters(out);
     memory(words, out, megabytes);
+    if (is_gpu) memsets((int4*)words, megabytes << 16, out);  // the machine's clock does not time them
     ensure(cudaDeviceSynchronize());
 }

@@ -121,6 +121,11 @@ void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
                         : atomics_of<unsigned __int128, 1>(w, i, lanes, host);
 }
 
+bool is_sum_of_floats(const Instruction& i) {
+    const int type = i.kind >> 4 & 7;
+    return (i.kind & 15) == ADD && (type == F32 || type == F64 || type == F16X2 || type == BF16X2);
+}
+
 /// An exchange need not know what it replaces.
 Use use_of(const Instruction& i) {
     const int operation = i.kind & 15;
@@ -140,7 +145,10 @@ void check_parts(Warp& w, const Instruction& i, U lanes, const Address* addresse
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     check_parts(w, i, lanes, addresses,
                 [&](const U64* parts, unsigned bytes) { check_global(parts, lanes, bytes); });
-    if (w.block->request) w.block->request->add(clock::Request::atomic, addresses, lanes, i.bytes);
+    if (w.block->request) {
+        w.block->request->add(clock::Request::atomic, addresses, lanes, i.bytes);
+        w.block->request->adds_floats = is_sum_of_floats(i);
+    }
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);

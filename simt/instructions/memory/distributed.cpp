@@ -28,6 +28,8 @@ void reach(Warp& w, Block& block, U lanes, bool writes, Unit agent) {
                     __builtin_ctz(lanes), SYNC_AT_END};
     if (w.block->checks) w.block->checks->reach(w, block, lanes, agent);
     w.block->polls = true;
+    if (w.block->request && w.block->request->kind == clock::Request::none)
+        w.block->request->kind = clock::Request::far;
     if (!writes) return;
     block.forget_circle();
     ++*w.block->progress;

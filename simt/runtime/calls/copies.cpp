@@ -169,6 +169,7 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
                     for (std::size_t row = 0; row < rows; row++)
                         fill_row(static_cast<char*>(to) + row * pitch, value, width, element);
                     note({to, pitch, nullptr, 0, width, rows, cudaMemcpyDefault}, place);
+                    Recorder::get().filled(std::int64_t(width * rows));
                 }));
             return cudaSuccess;
         });
