@@ -107,9 +107,11 @@ def by_clock(results: Path, folder: str) -> dict | None:
     timed, found = results / folder / table, sorted((results / place).glob("*.csv"))
     if not found or not timed.exists():
         return None
-    predicted = pandas.concat([read_csv(path, CLOCKED) for path in found])
-    own = predicted[predicted["gpu"] == folder].drop(columns="gpu")
-    rows = own.merge(read_csv(timed, (*KEY, "us")), on=KEY, validate="one_to_one")
+    as_text = {"arguments": str}  # one number is one, too
+    predicted = [read_csv(path, CLOCKED).astype(as_text) for path in found]
+    own = pandas.concat([each[each["gpu"] == folder].dropna(axis="columns", how="all") for each in predicted])
+    own = own.drop(columns="gpu")
+    rows = own.merge(read_csv(timed, (*KEY, "us")).astype(as_text), on=KEY, validate="one_to_one")
     prices = read_csv(results / folder / PRICES, ("price", "value")).set_index("price")["value"]
     start = prices["profiled_launch_us"]
     rows["clock"] = rows["clock_us"] + start

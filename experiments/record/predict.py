@@ -147,6 +147,9 @@ def predict_chosen(options: argparse.Namespace) -> int:
             }
             program = {"program": row["program"], "arguments": arguments}
             rows += rows_of(program, content, 1, options.results, options.figures, clocks)
+        if not rows:
+            print(f"predict   {row['program']}: it launches no kernel", flush=True)
+            return
         keep(rows, COLUMNS + CLOCKED, target)
         known = sum(not each["clock_unknown"] for each in rows)
         print(f"predict   {row['program']}: {known} of {len(rows)} launches by the clock", flush=True)

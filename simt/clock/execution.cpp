@@ -40,7 +40,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     }
     if (i.unit == Unit::barrier || i.is_of_cluster || w.is_blocked || warp.done()) release(block, now);
     if (block.cluster->blocks.size() > 1 && (i.is_of_cluster || warp.done()))
-        gpu_.arrived.push_back(block.cluster);
+        gpu_.arrived.emplace_back(block.cluster, whole(read));
 }
 
 /// When its next instruction may issue, whatever scoreboards say. why: what it waits for until then.
@@ -57,7 +57,8 @@ Cycle Multiprocessor::fixed_of(const WarpClock& w, const Traits& i, Cycle now, d
         until(whole(read + gpu_.prices.barrier_latency), Stall::barrier);
     }
     if (i.is_of_cluster && i.waits_at_barrier)
-        until(now + Cycle(gpu_.prices.cluster_barrier_latency), Stall::barrier);
+        until(whole(std::max(double(now), barriers_.free()) + gpu_.prices.cluster_barrier_latency),
+              Stall::barrier);
     if (i.is_fence) until(whole(std::max(double(now), w.stored) + gpu_.prices.fence_latency), Stall::membar);
     if (i.sleeps) until(now + Cycle(i.cycles), Stall::sleeping);
     return fixed;

@@ -82,15 +82,15 @@ void Launch::step(const Turn& turn) {
     happen(now_);
     multiprocessor.step(now_, [&](Block& block) { end(turn.multiprocessor, block, now_); });
     if (multiprocessor.next() != NEVER) turns_.push({multiprocessor.next(), turn.multiprocessor});
-    for (const auto& cluster : std::exchange(gpu_.arrived, {})) release(*cluster);
+    for (const auto& [cluster, at] : std::exchange(gpu_.arrived, {})) release(*cluster, at);
 }
 
 /// What waited at its barrier, wherever its blocks are.
-void Launch::release(const Cluster& cluster) {
+void Launch::release(const Cluster& cluster, Cycle at) {
     for (const Resident& each : resident_) {
         if (each.block->cluster.get() != &cluster) continue;
         Multiprocessor& multiprocessor = multiprocessors_[each.multiprocessor];
-        multiprocessor.release(*each.block, now_);
+        multiprocessor.release(*each.block, at);
         if (multiprocessor.next() != NEVER) turns_.push({multiprocessor.next(), each.multiprocessor});
     }
 }

@@ -42,7 +42,7 @@ class Launch {
     };
 
     bool start_next(Cycle now);
-    void release(const Cluster& cluster);
+    void release(const Cluster& cluster, Cycle at);
     void step(const Turn& turn);
     void end(std::size_t multiprocessor, Block& block, Cycle now);
     void happen(Cycle until);

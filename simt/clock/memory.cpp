@@ -80,7 +80,7 @@ double Memory::atomic(double at, const Request& request, unsigned multiprocessor
     if (request.adds_floats)
         for (const std::uint64_t word : request.words)
             last = std::max(last, serve(words_[word], at, prices_.atomic_float_cycles, multiprocessor));
-    return last + prices_.l2_latency;
+    return last + prices_.atomic_latency;
 }
 
 }  // namespace sass::clock

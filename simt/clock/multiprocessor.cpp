@@ -151,9 +151,9 @@ void Multiprocessor::release(const Block& block, Cycle now) {
             if (!w.is_blocked || w.warp->block != &block || !w.warp->prepare()) continue;
             w.is_blocked = false;
             const bool is_of_cluster = gpu_.traits[scheduler.slots[w.slot].place].is_of_cluster;
-            const Cycle goes =
-                is_of_cluster ? whole(double(now) + gpu_.prices.cluster_barrier_latency)
-                              : whole(std::max(double(now), barriers_.free()) + gpu_.prices.barrier_latency);
+            const double latency =
+                is_of_cluster ? gpu_.prices.cluster_barrier_latency : gpu_.prices.barrier_latency;
+            const Cycle goes = whole(std::max(double(now), barriers_.free()) + latency);
             note(scheduler.slots[w.slot], goes);
             go_on(scheduler, w, goes - 1, goes, Stall::barrier);
             scheduler.next = std::min(scheduler.next, scheduler.slots[w.slot].ready);

@@ -33,8 +33,8 @@ struct Gpu {
         const Block* block;
         std::function<void()> happen;
     };
-    std::multimap<Cycle, Event> events;             ///< what memory and copies have still to do
-    std::vector<std::shared_ptr<Cluster>> arrived;  ///< a warp has, at the cluster's barrier
+    std::multimap<Cycle, Event> events;  ///< what memory and copies have still to do
+    std::vector<std::pair<std::shared_ptr<Cluster>, Cycle>> arrived;  ///< a warp at its barrier, when
 };
 
 class Multiprocessor {

@@ -32,12 +32,13 @@ struct Prices {
     double matrix_move_latency;    ///< MOVM
     bool knows_tensor_cores() const { return tensor_cycles > 0; }
     // The pipe to memory that all schedulers share.
-    double queue_entries;        ///< instructions of one scheduler that wait for it
-    double operand_cycles;       ///< until an instruction has read its registers
-    double barrier_passes;       ///< cycles for which a block's barrier holds it
-    double barrier_warp_passes;  ///< and each of the block's warps
-    double far_cycles;           ///< for which a request to another block's shared memory holds its way there
-    double barrier_cycles;       ///< for which a warp at a barrier holds the unit for barriers
+    double queue_entries;           ///< instructions of one scheduler that wait for it
+    double operand_cycles;          ///< until an instruction has read its registers
+    double barrier_passes;          ///< cycles for which a block's barrier holds it
+    double barrier_warp_passes;     ///< and each of the block's warps
+    double barrier_cycles;          ///< for which a warp at a barrier holds the unit for barriers
+    double cluster_barrier_cycles;  ///< the same, of a cluster's barrier
+    double far_cycles;  ///< for which a request to another block's shared memory holds its way there
     // Cycles from issue to the result.
     double special_latency;
     double register_latency;  ///< S2R and the like
@@ -48,6 +49,7 @@ struct Prices {
     double barrier_latency;  ///< after the last warp has come
     double l1_latency;
     double l2_latency;
+    double atomic_latency;
     double dram_latency;
     double far_latency;              ///< in another block's shared memory
     double cluster_barrier_latency;  ///< after the last warp of the cluster has come

@@ -23,7 +23,7 @@ Unit unit_of(const Instruction& i, const std::string& base) {
     if (is_among(base, {"IMAD", "IMUL", "IDP"})) return Unit::products;
     if (is_among(base, {"VOTE"})) return Unit::alu;
     if (i.is_uniform && base != "ULDC") return Unit::uniform;
-    if (i.counted == Class::block_barrier) return Unit::barrier;
+    if (i.counted == Class::block_barrier || base == "UCGABAR_ARV") return Unit::barrier;
     if (i.counted != Class::other && i.counted != Class::branch && i.counted != Class::vote)
         return Unit::memory;
     if (is_among(base, {"S2R", "S2UR", "B2R", "MATCH", "LDC", "QSPC", "R2UR", "SYNCS", "ARRIVES", "UBLKPF",
@@ -92,6 +92,7 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
     traits.unit = unit_of(i, base);
     traits.cycles =
         traits.unit == Unit::tensor ? tensor_cycles_of(i, base, prices) : cycles_of(traits.unit, prices);
+    if (base == "UCGABAR_ARV") traits.cycles = prices.cluster_barrier_cycles;
     traits.latency = latency_of(i, traits.unit, base, prices);
     traits.is_bulk = base == "UBLKCP";
     traits.copies = traits.is_bulk || base == "LDGSTS";
@@ -100,7 +101,7 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
                        i.counted == Class::local_store;
     traits.bypasses_l1 = (i.is_strong && !has(".SM")) || has(".BYPASS") || base == "UBLKCP";
     traits.is_branch = i.counted == Class::branch;
-    traits.waits_at_barrier = i.counted == Class::block_barrier && !has(".ARV");
+    traits.waits_at_barrier = (i.counted == Class::block_barrier && !has(".ARV")) || base == "UCGABAR_WAIT";
     traits.is_of_cluster = base == "UCGABAR_ARV" || base == "UCGABAR_WAIT";
     traits.is_fence = base == "MEMBAR" && !has(".CTA");
     traits.forgets_l1 = base == "CCTL" && has(".IVALL");

@@ -14,7 +14,14 @@ from simt.test.test_agreement import differences, recorded
 PRICES = "nvidia-h200"
 AGREEMENT = programs.HERE / "agreement"
 UNPRICED = "textures"  # this family
-SOME = {"block_reduction", "cluster_halo", "nested_branches", "bulk_copies_polls", "look_back_polls", "mbarriers_polls"}
+SOME = {
+    "block_reduction",
+    "cluster_halo",
+    "nested_branches",
+    "bulk_copies_polls",
+    "look_back_polls",
+    "mbarriers_polls",
+}
 
 
 @pytest.mark.parametrize("program", some(programs.names("agreement"), SOME))

@@ -23,13 +23,14 @@ WIDER = {  # why
     "matrix_cycles/load": 0.17,
     "tensor_latency/IMMA.8816.S8.S8": 0.07,  # whose operands take one cycle, not two
     "loaded/64": 0.15,  # waiting for DRAM under load is one number
+    "cluster_barrier": 0.12,  # larger clusters take a little longer
     "bulk_copy/16": 0.13,  # of bulk copies only the rate has a price of its own
     "bulk_copy/1024": 0.12,
     "bulk_copy/16384": 0.08,
 }
 FAR = {("nvidia-h200", "ping_pong"): 0.3}  # there the word lay in the other half of L2, see simt/clock
 ELSEWHERE = (  # too short or too large for the machine: judged by the kernels of the claims
-    ("launch", "dram_read", "dram_write")
+    ("launch", "dram_read", "dram_write", "memset", "next_launch")
 )
 
 
