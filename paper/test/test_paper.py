@@ -123,6 +123,10 @@ ONE_NUMBER = {
         r"the scan is [\d.]+ to ([\d.]+) times as fast, in",
         r"At best it is ([\d.]+) times as fast",
     ),
+    "padding": (
+        r"the tree scan up to ([\d.]+) times as fast \(8",
+        r"though the scan is up to ([\d.]+) times as fast",
+    ),
     "compaction": (r"The scans? preserves? the order and are ([\d.]+ \(0% selected\)) to",),
     "any operator": (r"they are ([\d.]+) \(segmented sum",),
 }
