@@ -126,11 +126,12 @@ def repeat(results: Path) -> dict:
     first, second, *_ = sorted(off, key=off.get, reverse=True)
     late = [seconds for seconds in apart.values() if seconds >= DAY_OFF]
     soon = [name for name, seconds in apart.items() if seconds < MINUTES]
+    between = [seconds for seconds in apart.values() if MINUTES <= seconds < DAY_OFF]
     return {
         "worst": [[name, off[name]] for name in (first, second)],
         "late": {"claims": len(late), "least": min(late), "most": max(late)},
         "soon": {"claims": soon, "least": min(apart.values()), "most": max(apart[name] for name in soon)},
-        "between": len(apart) - len(late) - len(soon),
+        "between": {"claims": len(between), "most": max(between)},
     }
 
 
