@@ -5,11 +5,12 @@ import numpy
 from analysis.core import plotting
 from analysis.core.plotting import Look
 from analysis.core.prose import told
-from analysis.model.times import IN_WORDS, PARTS
+from analysis.model.times import PARTS
 
 COLORS = (plotting.BLUE, plotting.RED, plotting.GREEN, plotting.ORANGE, plotting.PURPLE)
+NAMES = {"banks": "pipe", "latency": "waiting"}  # as in the paper's table of charges
 LOOKS = {
-    part: Look(IN_WORDS[part], color, marker, "none", filled=False)
+    part: Look(NAMES.get(part, part), color, marker, "none", filled=False)
     for part, color, marker in zip(PARTS, COLORS, "os^Dv", strict=True)
 }
 CAPTION = told("model: caption")
@@ -25,7 +26,7 @@ def figure(shown: dict[str, dict]):
         axes.set_xlabel(f"measured, µs: {gpu}")
     panels[0].set_ylabel("predicted, µs")
     kinds = {part for each in shown.values() for part in each["limiters"]}
-    plotting.legend_on_top(figure, [look for part, look in LOOKS.items() if part in kinds], columns=2)
+    plotting.legend_on_top(figure, [look for part, look in LOOKS.items() if part in kinds], columns=3)
     plotting.foot(figure, "Counts: SIMT machine. Prices and times: the GPU's.")
     return figure
 
@@ -37,7 +38,7 @@ def draw(axes, measured, predicted, limiters: list[str], times, size: float) -> 
     axes.plot(ends, ends, color=plotting.BLACK, linewidth=0.6)
     for part in (part for part in PARTS if part in names):
         style = LOOKS[part].style() | {"markersize": size, "markeredgewidth": 0.6}
-        axes.plot(measured[names == part], predicted[names == part], **style, label=IN_WORDS[part])
+        axes.plot(measured[names == part], predicted[names == part], **style, label=NAMES.get(part, part))
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
     axes.grid()
     axes.set_axisbelow(True)

@@ -108,8 +108,8 @@ def held_out_of(kernels: Sequence[Kernel], claim: str) -> tuple[list[Kernel], li
 
 
 def alone(kernels: Sequence[Kernel]) -> dict:
-    """How well each count predicts the times by itself: the mean error of the best factor, and the
-    correlation of the logarithms."""
+    """How well each count predicts the times by itself, over the kernels that have it: the mean error of the
+    best factor, and the correlation of the logarithms."""
     us, found = column(kernels, "us"), {}
     for name in ("ops", "wavefronts", "instructions", "bytes"):
         counts = column(kernels, name)
@@ -119,7 +119,9 @@ def alone(kernels: Sequence[Kernel]) -> dict:
         rates = us[known] / counts[known]
         error = min(float(numpy.abs(rate / rates - 1).mean()) for rate in rates)
         logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(us[known]))
-        found[name] = rounded({"mean_error": error, "correlation": float(logs[0, 1])})
+        found[name] = {"kernels": int(known.sum())} | rounded(
+            {"mean_error": error, "correlation": float(logs[0, 1])}
+        )
     return found
 
 

@@ -97,6 +97,7 @@ def summary(results: Path, folder: str, of: str) -> dict | None:
         "known": int(rows["ratio"].notna().sum()),
         "mean": rounded(sum(each["error"] for each in known) / len(known)),
         **{name: sum(each[name] for each in known) for name in ("right", "right_by_charge", "right_by_peak")},
+        "worst": rounded(float(rows.loc[(rows["ratio"] - 1).abs().idxmax(), "ratio"])),
         "too_short": int((rows["ratio"] < 1).sum()),
     }
 

@@ -26,7 +26,7 @@ def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = 
         "further": list(map(further, further_gpus(figures))),
     }
     if suites := bench.suites(results):
-        more["indigo"] = suites["found"]["Indigo"]
+        more |= {"indigo": suites["found"]["Indigo"], "scor": suites["found"]["ScoR"]}
     for gpu in agreement_of(figures)[:1]:
         more |= {"gpu": gpu["machine"]["name"], "counters": gpu["tally"]}
     try:

@@ -235,7 +235,7 @@ def test_other_numbers_are_printed_of_another_table(name, committed, tmp_path):
     assert "0.50 to 2.00 times" in said
     if name == "paper":
         assert "100.0% of the counts" in said
-        assert f"Of {rows - 1} verdicts on counts 1 would change, on" in said
+        assert f"Of {rows - 1} verdicts on counts 1 would change." in said
     else:
         assert f"{3 * (rows - 1):,} of {3 * (rows - 1):,} cells have sm_90’s count" in said
         assert f"{rows - 1} of {4 * (rows - 1):,} cells have sm_90’s count" in said

@@ -258,7 +258,7 @@ def test_a_copied_and_altered_recording_is_a_section_of_the_paper(folders, undra
         ]
         for found in ((), ("one",))
     }
-    assert "Two GPUs, one model" in titles[("one",)] and "Two GPUs, one model" not in titles[()]
+    assert "A second GPU" in titles[("one",)] and "A second GPU" not in titles[()]
 
 
 def headings_of(data: dict) -> list[dict]:

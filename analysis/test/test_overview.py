@@ -40,7 +40,7 @@ def test_steps_are_relative_to_their_copy_and_to_the_step_before(folders):
 
 
 def test_equal_times_gain_nothing_and_a_reference_is_no_step(folders):
-    claims = ("shuffle", "single_pass")
+    claims = CLIMBED
     made = drawn(folders, {claim: changed(recorded_times(claim), scan=100.0) for claim in claims})
     tile, vector = made["flights"].values()
     assert [step["said"] for step in tile if step["name"] == "padded"] == ["as fast"]

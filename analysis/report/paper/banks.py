@@ -47,6 +47,7 @@ def numbers(recorded) -> dict:
         "residue": known["padded", 4][2048],
         "paradox": [paradox(tile) for tile in (512, 1024, 2048)],
         "gain": max(pace("padded", 4, tile) for tile in tiles),
+        "gain_8": max(pace("padded", 8, tile) for tile in tiles),
         "gain_8_by_16": max(pace("padded16", 8, tile) for tile in tiles),
         "fastest_2048": {"swizzled": "XOR"}.get(fastest, MAPS[fastest].label),
         "slower": {str(tile): 1 / ratio for tile, ratio in over.items()},

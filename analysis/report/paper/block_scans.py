@@ -96,5 +96,6 @@ def points(recorded) -> list[dict]:
             factors = more | {"index": index, "tile": tile}
             parts = of_model["/".join(["scan", look, *(f"{key}:{value}" for key, value in factors.items())])]
             largest = max(parts.values()) / copy_of(evidence.timed).value
-            found.append({"look": look, "ops": ops, "time": time, **charged, "charge": largest})
+            point = {"look": look, "index": index, "ops": ops, "time": time}
+            found.append(point | charged | {"charge": largest})
     return found

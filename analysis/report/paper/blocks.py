@@ -1,6 +1,7 @@
 """Block scans: what each is counted to do and what it takes, at one tile and over all of them, drawn too."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from operator import itemgetter
 
 import numpy
 
@@ -50,6 +51,7 @@ def numbers(recorded) -> dict:
         "charge_range": charge_range(recorded),
         "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
         "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
+        "sklansky_over_trees": ends(over_trees(ratio, tile) for tile in TILES if tile >= 512),
         "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
         "padding_gains_raking": gain,
         "plateau": {"spread": max(flat) / min(flat), "ratio": max(flat)},
@@ -71,6 +73,12 @@ def excess(evidence) -> dict[str, float]:
     """By scan and map: the measured time relative to the longer of its two bars."""
     found = block_scans.bills(evidence)
     return {f"{NAMES[name]}, {index}": time / max(of.values()) for name, index, of, time in found}
+
+
+def over_trees(ratio: dict, tile: int) -> float:
+    """How many times as fast plain Sklansky is as the fastest tree, plain or padded."""
+    trees = [ratio[name, index, tile] for name in ("brent_kung", "blelloch") for index in MAPS]
+    return min(trees) / ratio["sklansky", "plain", tile]
 
 
 def against_tree(timed: Results, tile: int) -> float:
@@ -113,16 +121,22 @@ def row(evidence, name: str, ratio: dict) -> list:
 
 def correlations(recorded) -> dict:
     """Of the logarithms of time with operations, with the larger of issue and banks, and with the largest
-    of all charges, over every block scan."""
+    of all charges, over every block scan; with operations also over those of one map."""
     found = block_scans.points(recorded)
-    time = numpy.log([each["time"] for each in found])
-    ways = {
-        "ops": [each["ops"] for each in found],
-        "two": [max(each["issue"], each["banks"]) for each in found],
-        "charge": [each["charge"] for each in found],
+
+    def correlation(points: list[dict], of: Callable[[dict], float]) -> float:
+        pairs = [[each["time"], of(each)] for each in points]
+        return numpy.corrcoef(numpy.log(pairs), rowvar=False)[0, 1]
+
+    by_map = {index: [each for each in found if each["index"] == index] for index in MAPS}
+    ops = itemgetter("ops")
+    return {
+        "cases": len(found),
+        "ops": correlation(found, ops),
+        "two": correlation(found, lambda each: max(each["issue"], each["banks"])),
+        "charge": correlation(found, itemgetter("charge")),
+        "ops_by_map": {index: correlation(points, ops) for index, points in by_map.items()},
     }
-    by_way = {way: numpy.corrcoef(time, numpy.log(values))[0, 1] for way, values in ways.items()}
-    return {"cases": len(found)} | by_way
 
 
 def alone(recorded) -> dict:
@@ -139,8 +153,9 @@ def draw_charge(recorded):
     for axes, (title, of) in zip(panels, ways.items(), strict=True):
         for look, style in BLOCK_SCANS.items():
             mine = [(each[of], each["time"]) for each in found if each["look"] == look]
-            marks = {"color": style.color, "marker": style.marker, "markersize": 3.2, "linestyle": "none"}
-            axes.plot(*zip(*mine, strict=True), **marks, label=style.label)
+            marks = {"marker": style.marker, "markersize": 4, "linestyle": "none", "label": style.label}
+            marks |= {"markeredgecolor": style.color, "markeredgewidth": 0.9, "markerfacecolor": "none"}
+            axes.plot(*zip(*mine, strict=True), **marks)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.set_title(title)
@@ -148,10 +163,10 @@ def draw_charge(recorded):
     left, right = panels
     right.plot([1, 5.2], [1, 5.2], color=plotting.GREY, linewidth=0.8, zorder=1)
     left.set_xticks([2, 4, 8], ["2", "4", "8"])
-    right.set_xticks([1, 2, 4], ["1", "2", "4"])
+    right.set_xticks([1, 2, 4], ["copy", "2×", "4×"])
     left.set_yticks([1, 2, 4], ["copy", "2×", "4×"])
-    left.set(xlabel="operations an element", ylabel="time")
-    right.set_xlabel("largest charge, of a copy")
+    left.set(xlabel="operations per element", ylabel="time relative to a copy")
+    right.set_xlabel("largest charge")
     for axes in panels:
         axes.minorticks_off()
     legend = {"loc": "outside lower center", "ncols": 3, "columnspacing": 1, "handletextpad": 0.2}
@@ -160,8 +175,10 @@ def draw_charge(recorded):
 
 
 def draw_bill(recorded):
-    """Of every scan of one tile, plain and padded: issue and banks, the longer one coloured, and the time."""
+    """Of every scan of one tile, plain and padded: issue and wavefronts, the longer one coloured, and the
+    time, all relative to a copy's time."""
     evidence = recorded.of(block_scans.CLAIM)
+    copy = block_scans.cycles_of(evidence.timed, block_scans.copy_of(evidence.timed).value)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.75)
     colors, names = {"issue": plotting.BLUE, "banks": plotting.RED}, []
     for row, (name, index, of, time) in enumerate(block_scans.bills(evidence)):
@@ -169,19 +186,18 @@ def draw_bill(recorded):
         names.append((y, f"{NAMES[name]}, {index}" if index == "plain" else "padded"))
         for part, offset in (("issue", -0.22), ("banks", 0.22)):
             longer = of[part] == max(of.values())
-            axes.barh(y + offset, of[part], 0.44, color=colors[part] if longer else plotting.PALE)
-        axes.plot([time] * 2, [y - 0.5, y + 0.5], color=plotting.BLACK, linewidth=1.6)
+            axes.barh(y + offset, of[part] / copy, 0.44, color=colors[part] if longer else plotting.PALE)
+        axes.plot([time / copy] * 2, [y - 0.5, y + 0.5], color=plotting.BLACK, linewidth=1.6)
     above = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "fontsize": 7}
-    axes.annotate("time", (block_scans.bills(evidence)[0][-1], -0.5), **above)
-    copy = block_scans.cycles_of(evidence.timed, block_scans.copy_of(evidence.timed).value)
-    axes.axvline(copy, color=plotting.GREY, linestyle=":", linewidth=1)
-    axes.annotate("copy", (copy, -0.5), **above)
+    axes.annotate("measured", (block_scans.bills(evidence)[0][-1] / copy, -0.5), **above)
+    axes.axvline(1, color=plotting.GREY, linestyle=":", linewidth=1)
     axes.set_yticks(*zip(*names, strict=True))
-    axes.set(xlim=(0, None), ylim=(names[-1][0] + 0.6, -0.6), xlabel="cycles an element and SM")
+    axes.set(xlim=(0, None), ylim=(names[-1][0] + 0.6, -0.6), xlabel="time relative to a copy")
+    axes.set_xticks([0, 1, 2, 3, 4], ["0", "copy", "2×", "3×", "4×"])
     axes.tick_params(axis="y", length=0)
-    for part, said, row in (("issue", "issue is longer", 10), ("banks", "banks are longer", 12)):
+    for part, said, row in (("issue", "issue", 10), ("banks", "wavefronts", 12)):
         style = {"color": colors[part], "fontsize": 8, "fontweight": "bold", "va": "center"}
-        axes.text(1.2, names[row][0] + 0.4, said, **style)
+        axes.text(2.5, names[row][0] + 0.4, said, **style)
     return figure
 
 
@@ -194,9 +210,9 @@ def draw_tiles(recorded):
         ends = []
         for name, (look, _) in SCANS.items():
             curve = {tile: found[name, index, tile] for tile in TILES if found[name, index, tile]}
-            style = {"color": plotting.GREY, "linewidth": 0.8, "markersize": 2.6, "zorder": 2}
+            style = {"color": BLOCK_SCANS[look].color, "linewidth": 1, "markersize": 3, "zorder": 2}
             if name == AHEAD:
-                style = {"color": BLOCK_SCANS[look].color, "linewidth": 3, "markersize": 5, "zorder": 3}
+                style |= {"linewidth": 3, "markersize": 5, "zorder": 3}
             axes.plot(list(curve), list(curve.values()), marker=BLOCK_SCANS[look].marker, **style)
             ends.append((curve[max(curve)], NAMES[name], style["color"], max(curve)))
         axes.axhline(1, color=plotting.BLACK, linewidth=1)
@@ -206,7 +222,7 @@ def draw_tiles(recorded):
         axes.set_yticks([1, 2, 4], ["copy", "2×", "4×"])
         axes.minorticks_off()
         name_ends(axes, ends, 2500, 0.26, 0.13)
-    panels[0].set_ylabel("time")
+    panels[0].set_ylabel("time relative to a copy")
     return figure
 
 

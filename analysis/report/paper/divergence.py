@@ -53,16 +53,16 @@ def ratios_of(evidence) -> dict[str, dict[str, float | None]]:
 
 
 def draw(recorded):
-    """Ratios of contiguous to spaced threads, a curve for each kernel: warps fall, time does not."""
+    """Ratios of contiguous to spaced threads, a mark for each kernel: warps fall, time does not."""
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.75)
     axes.axhspan(1, 4, color="#f6dccb", linewidth=0)
-    for name, ratios in ratios_of(recorded.of("divergence")).items():
+    for row, (name, ratios) in enumerate(ratios_of(recorded.of("divergence")).items()):
         scan, plain = "Brent" in name, "plain" in name
         color = BLOCK_SCANS["brent_kung"].color if scan else plotting.GREY
-        shown = [(place, value) for place, value in enumerate(ratios.values()) if value]
-        style = {"linestyle": "-", "markerfacecolor": color}
-        style = style if plain else {"linestyle": ":", "markerfacecolor": "white"}
-        style |= {"marker": "D" if scan else "o", "linewidth": 0.9, "color": color}
+        beside = 0.09 * (row - 1.5)
+        shown = [(place + beside, value) for place, value in enumerate(ratios.values()) if value]
+        style = {"marker": "D" if scan else "o", "linestyle": "none", "color": color, "markersize": 4.5}
+        style |= {"markerfacecolor": color if plain else "white"}
         axes.plot(*zip(*shown, strict=True), **style, label=name)
     axes.axhline(1, color=plotting.BLACK, linewidth=1)
     axes.text(3.45, 2.15, "more\nthan spaced", fontsize=7, color=plotting.RED, ha="right", va="center")

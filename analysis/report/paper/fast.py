@@ -12,6 +12,8 @@ from experiments.fast.scan_ideas import analysis as scan_ideas
 from experiments.uses.radix_sort import analysis as radix_sort
 
 LONG = 1 << 28
+SHORT = 1 << 20  # elements: up to there no ring runs
+NEAR = 0.9  # of a copy's throughput
 LIBRARIES = {"torch": "PyTorch", "cupy": "CuPy", "jax": "JAX", "thrust": "Thrust"}
 SUBMITTED = {"live": ", one call at a time", "graph": ", in a graph"}
 INDIGO = SCANS["fast"].color
@@ -65,6 +67,7 @@ def numbers(recorded) -> dict:
         "compact": tally(against_cub(recorded, "read_speed", "compact")),
         "long": ends(long["ratio"]),
         "copy_share": ends(shares),
+        "near": near(recorded.of("copy_speed").timed),
         "targets": targets(recorded, "copy_speed"),
         "read_targets": targets(recorded, "read_speed"),
         "by_type": [
@@ -108,7 +111,8 @@ def ideas(recorded) -> dict:
         requests, wavefronts = (evidence.counted.count(name, words=count) for name in of)
         odd[str(count)] = wavefronts / requests
     worst = {key: max(ratio for ratio, _ in each.values()) for key, each in costs.items() if each}
-    return {"worst": worst, "words": odd}
+    in_ring = [ratio for (_, n), (ratio, _) in costs["versions"].items() if n > SHORT]
+    return {"worst": worst, "versions_in_ring": ends(in_ring), "words": odd}
 
 
 def of_peers(recorded) -> list[list]:
@@ -120,7 +124,7 @@ def of_peers(recorded) -> list[list]:
     rows = []
     for (library, version), of in medians.groupby(level=[0, 1]):
         cells = []
-        for kind, n in (("int32", 1 << 20), ("int32", LONG), ("float", LONG), ("double", LONG)):
+        for kind, n in (("int32", LONG), ("float", LONG), ("double", LONG)):
             theirs = of.get((library, version, "scan", kind, n))
             ours = timed.time(algorithm="ours", type=kind, n=n, cache="cold", submit="stream")
             cells.append(theirs / ours.value if theirs and ours else None)
@@ -135,14 +139,27 @@ def sorts(timed) -> list[float]:
     return [own.value / other.value for own, other in zip(ours, cub, strict=True)]
 
 
+def shares_of_copy(timed) -> dict[str, dict[int, float]]:
+    """By type and length: the share of a copy's throughput."""
+    curves = {kind: [copy_speed.curve(timed, each, kind) for each in (COPY, "ours")] for kind in TYPES}
+    return {kind: sweep.ratios(*curve) for kind, curve in curves.items()}
+
+
 def least_of_all(timed) -> dict:
     """Where the scan is furthest from a copy."""
-    shares = {}
-    for kind, (_, name) in TYPES.items():
-        copies, ours = (copy_speed.curve(timed, each, kind) for each in (COPY, "ours"))
-        shares |= {(n, name): share for n, share in sweep.ratios(copies, ours).items()}
+    by_type = shares_of_copy(timed)
+    shares = {(n, TYPES[kind][1]): share for kind, of in by_type.items() for n, share in of.items()}
     n, name = min(shares, key=shares.get)
     return {"share": shares[n, name], "n": n, "type": name}
+
+
+def near(timed) -> dict:
+    """From which length on the scan stays at NEAR of a copy's throughput, of floats and of every type."""
+    by_type = shares_of_copy(timed)
+    since = {
+        kind: min(n for n in of if all(of[m] >= NEAR for m in of if m >= n)) for kind, of in by_type.items()
+    }
+    return {"share": NEAR, "float": since["float"], "all": max(since.values())}
 
 
 def draw_wins(recorded):
@@ -164,7 +181,9 @@ def draw_wins(recorded):
     axes.set_yticks([1, 2, 4], ["1", "2", "4"])
     axes.minorticks_off()
     axes.set_xticks([1 << k for k in range(8, 33, 4)], [words.raised(f"2^{k}") for k in range(8, 33, 4)])
-    axes.set(xlim=(1 << 7, 1 << 40), ylim=(0.8, 5), xlabel="elements, n", ylabel="CUB's time, of ours")
+    axes.set(
+        xlim=(1 << 7, 1 << 40), ylim=(0.8, 5), xlabel="elements, n", ylabel="CUB's time relative to ours"
+    )
     axes.text(1 << 8, 0.9, "CUB is faster", fontsize=7, color=plotting.RED, va="center")
     return figure
 

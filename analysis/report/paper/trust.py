@@ -2,12 +2,16 @@
 
 import json
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 
 import pandas
 
 from analysis.core.agreement import BULK, BY_ORDER, compared, tally
-from analysis.core.files import SIMT, read_csv
+from analysis.core.claims import stated
+from analysis.core.files import SIMT, claims_in, read_csv
+from analysis.core.loading import REFERENCE_GPU
+from analysis.core.recorded import SUFFIX, Context, context_of, rule_of
 from analysis.report.agreement import metrics
 from analysis.report.agreement.document import compare, compare_forms
 from analysis.report.printed.recorded_on import repeatability
@@ -15,6 +19,8 @@ from analysis.report.printed.recorded_on import repeatability
 SMALL = Path("simt/test/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
+GPUS = (REFERENCE_GPU, "nvidia-h100")
+DAY_OFF, MINUTES = 20 * 3600, 120  # seconds between two recordings
 OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures
 ROWS = {
     "warp instructions": ("warp_instructions",),
@@ -37,6 +43,8 @@ def numbers(recorded) -> dict:
         "noise": noise(recorded),
         "bench": bench(recorded.results),
         "small": {"programs": len({row["program"] for row in rows}), "launches": len(rows)},
+        "repeat": repeat(recorded.results),
+        "rules": [rules(recorded.results, gpu) for gpu in GPUS],
     }
 
 
@@ -102,6 +110,41 @@ def noise(recorded) -> dict:
         "short": max(floor.by_length.values()),
         "floor": floor.at(n),
     } | {key: max(each[key] for each in again if each) for key in ("nine_of_ten", "most")}
+
+
+def repeat(results: Path) -> dict:
+    """Of the second recordings: the claim whose medians repeat worst but one, and how long after the first
+    they were made, in seconds."""
+    folder = results / REFERENCE_GPU
+    names = sorted(path.stem for path in (folder / "repeat").glob(f"*{SUFFIX}"))
+    both = {
+        name: [context_of(each / f"{name}{SUFFIX}") for each in (folder, folder / "repeat")] for name in names
+    }
+    dates = {name: [date_of(each) for each in pair] for name, pair in both.items()}
+    apart = {name: (second - first).total_seconds() for name, (first, second) in dates.items()}
+    off = {name: repeatability(results, claim=name)["nine_of_ten"] for name in names}
+    first, second, *_ = sorted(off, key=off.get, reverse=True)
+    late = [seconds for seconds in apart.values() if seconds >= DAY_OFF]
+    soon = [name for name, seconds in apart.items() if seconds < MINUTES]
+    between = [seconds for seconds in apart.values() if MINUTES <= seconds < DAY_OFF]
+    return {
+        "worst": [[name, off[name]] for name in (first, second)],
+        "late": {"claims": len(late), "least": min(late), "most": max(late)},
+        "soon": {"claims": soon, "least": min(apart.values()), "most": max(apart[name] for name in soon)},
+        "between": {"claims": len(between), "most": max(between)},
+    }
+
+
+def date_of(context: Context) -> datetime:
+    return datetime.fromisoformat(context.provenance["date"].replace("Z", "+00:00"))
+
+
+def rules(results: Path, gpu: str) -> dict:
+    """The claims timed on a GPU, and those of them whose rule was then what it is today, to the word."""
+    contexts = [context_of(results / gpu / f"{claim}{SUFFIX}") for claim in claims_in(results)]
+    timed = [each for each in contexts if each]
+    today = [each for each in timed if each.rule == rule_of(stated(each.claim)["fails_if"])]
+    return {"claims": len(timed), "today": len(today)}
 
 
 def bench(results: Path) -> dict:

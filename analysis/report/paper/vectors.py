@@ -12,18 +12,18 @@ from analysis.report.paper import fast
 from analysis.report.paper.block_scans import per_element
 from analysis.report.paper.blocks import ends
 from experiments.device.block_sums.analysis import TILE, case, host_over_device, host_spine
+from experiments.fast.copy_speed import analysis as copy_speed
 from experiments.gpu.launches.analysis import numbers as launches_of
 
 COPY, FLOATS = "device_to_device", {"type": "float", "submit": "stream"}
-CURVES = {  # claim, factors of the scan, of the copy
-    "host": ("block_sums", case("host"), {"vector": "device"}),
-    "three_phase": ("any_length", {"algorithm": "three_phase"}, {}),
-    "reduce_then_scan": ("any_length", {"algorithm": "reduce_then_scan"}, {}),
-    "look_back": ("any_length", {"algorithm": "look_back"}, {}),
-    "cub_device": ("any_length", {"algorithm": "cub_device"}, {}),
-    "fast": ("copy_speed", {"algorithm": "ours"} | FLOATS, FLOATS),
+CURVES = {  # claim and algorithm, of ints
+    "three_phase": ("any_length", "three_phase"),
+    "reduce_then_scan": ("any_length", "reduce_then_scan"),
+    "look_back": ("any_length", "look_back"),
+    "cub_device": ("any_length", "cub_device"),
+    "fast": ("copy_speed", "ours"),
 }
-NAMES = {"host": "scan, then add; host spine", "fast": "this work"}
+NAMES = {"fast": "this work"}
 SHORTEST = 1 << 12
 FROM = 1 << 18  # elements: of a vector on the host; up to there what is added hardly grows
 SPINES = (1 << 13, 1 << 20, 1 << 25)
@@ -31,8 +31,12 @@ SPINES = (1 << 13, 1 << 20, 1 << 25)
 
 def curve(recorded, name: str) -> dict[int, float]:
     """Multiples of the copy's time by length, from SHORTEST on, at powers of two."""
-    claim, scan, copy = CURVES[name]
-    found = sweep.over_n(recorded.of(claim).timed, {"operation": "scan"} | scan, {"algorithm": COPY} | copy)
+    claim, algorithm = CURVES[name]
+    timed = recorded.of(claim).timed
+    if claim == "copy_speed":
+        found = sweep.ratios(*(copy_speed.curve(timed, each, "int32") for each in (algorithm, COPY)))
+    else:
+        found = sweep.over_n(timed, {"operation": "scan", "algorithm": algorithm}, {"algorithm": COPY})
     return {n: ratio for n, ratio in found.items() if n >= SHORTEST and n & (n - 1) == 0}
 
 
@@ -132,15 +136,12 @@ def draw(recorded):
     ends = []
     for name in CURVES:
         of, ahead = curve(recorded, name), name == "fast"
-        look = LOOKS["three_phase" if name == "host" else name]
-        style = (
-            {"color": look.color, "linewidth": 2.8} if ahead else {"color": plotting.GREY, "linewidth": 0.9}
-        )
-        line = ":" if name == "host" else "-"
-        axes.plot(list(of), list(of.values()), line, **style, marker="o", markersize=2)
+        look = LOOKS[name]
+        style = {"color": look.color, "linewidth": 2.8 if ahead else 1}
+        axes.plot(list(of), list(of.values()), **style, marker="o", markersize=2)
         ends.append((of[max(of)], NAMES.get(name, look.label), style["color"], max(of)))
     axes.axhline(1, color=plotting.BLACK, linewidth=1)
-    sweep.finish(axes, "time", "")
+    sweep.finish(axes, "time relative to a copy", "")
     axes.set_yscale("log", base=2)
     axes.set(xlim=(SHORTEST / 1.5, 1 << 46), ylim=(0.85, 8))
     axes.set_yticks([1, 2, 4, 8], ["copy", "2×", "4×", "8×"])
