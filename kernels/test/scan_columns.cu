@@ -266,6 +266,28 @@ TEST(ScanColumnsCall, InAGraph) {
     (void)cudaStreamDestroy(stream);
 }
 
+/// No bank conflicts, each sector of whole tiles once, and little more than 2 n operations.
+TEST(ScanColumnsCall, CountsWhatItSays) {
+    if (machine::is_gpu()) GTEST_SKIP() << "counts are of the SIMT machine";
+    for (const long long columns : {1LL, 4LL, 16LL, 32LL, 64LL, 256LL}) {
+        const long long rows = 3 * 31 * 256 / std::min(columns, 32LL), n = rows * columns;  // 3 tiles
+        DeviceVector<float> in(std::vector<float>(n, 1)), out(n);
+        const float* const from = in.data();
+        const Workspace workspace(scan_columns_bytes<float>(rows, columns), nullptr);
+        const auto counted = machine::count([&] {
+            ASSERT_EQ(
+                inclusive_scan_columns(workspace, from, out.data(), rows, columns, Sum<float>{}, nullptr),
+                cudaSuccess);
+        });
+        EXPECT_EQ(counted.shared_load_wavefronts, counted.shared_load_requests) << columns;
+        EXPECT_EQ(counted.shared_store_wavefronts, counted.shared_store_requests) << columns;
+        EXPECT_LT(counted.global_load_sectors, 1.02 * n / 8) << columns;
+        EXPECT_LT(counted.global_store_sectors, 1.02 * n / 8) << columns;
+        EXPECT_GT(counted.ops, 2 * n - 2 * columns) << columns;
+        EXPECT_LT(counted.ops, 2.3 * n) << columns;
+    }
+}
+
 // --- What cannot be
 
 /// One status for all, and nothing is written; then the workspace serves the next call.

@@ -53,15 +53,14 @@ struct Strips {
     static constexpr int THREADS = Policy::THREADS, WIDTH = 32;
     static constexpr int MOST = Policy::BYTES / sizeof(V) < 31 ? Policy::BYTES / sizeof(V) : 31;
     static constexpr int ROWS = MOST < 1 ? 1 : (MOST - 1) / 2 * 2 + 1;  ///< of a thread
-    int width, slices;                                                  ///< of a tile
+    int width;                                                          ///< of a tile
     long long strips, tiles;                                            ///< of the matrix; tiles of a strip
 
     Strips(long long rows, long long columns) : width(THREADS) {
         while (width > WIDTH && THREADS / width * ROWS < rows) width /= 2;
         width = static_cast<int>(std::min<long long>(width, columns));
-        slices = THREADS / width;
         strips = ceil_div(columns, width);
-        tiles = ceil_div(rows, slices * ROWS);
+        tiles = ceil_div(rows, THREADS / width * ROWS);
     }
 
     /// Words for the sums of all tiles but the last of each strip, and of the groups above others.
@@ -76,6 +75,11 @@ struct Strips {
         const long long sums = n / (THREADS / WIDTH * ROWS);
         return bytes_of_words<V>(sums + sums / 32) + sizeof(VersionedWords::Word);
     }
+};
+
+/// A tile, counted from the top of a strip.
+struct TileOfStrip {
+    unsigned tile, strip;
 };
 
 /// What there is to do. rows and columns are not 0.
@@ -114,43 +118,48 @@ class Board {
     int turn_ = 0;
 };
 
-/// What a thread works on: a column of a slice of a tile.
-template <class Cut>
+/// What a thread works on: a column of a slice of a tile. WIDTH: of the tile, if known when compiled; or 0.
+template <int WIDTH, class Cut>
 struct ColumnOfSlice {
-    int width, slices;    ///< of the tile
+    static constexpr int ROWS = Cut::ROWS, THREADS = Cut::THREADS;
+    int any_width;        ///< of the tile
     int slice, place;     ///< the slice in the tile, the column in the strip
     int rows;             ///< of the tile that the matrix has; 0 if this thread has no column
     long long tile, top;  ///< from 0 at the top, and the first row
     long long column;     ///< in the matrix
     bool is_last;         ///< whether there is no tile below
 
-    /// number: of the tile, along the strips, then down. Of a matrix of so many rows and columns.
-    __device__ ColumnOfSlice(const Cut& cut, unsigned number, long long all_rows, long long columns)
-        : width(cut.width), slices(cut.slices) {
-        const auto strips = static_cast<unsigned>(cut.strips);
-        slice = static_cast<int>(threadIdx.x) / width;
-        place = static_cast<int>(threadIdx.x) % width;
-        tile = number / strips;
-        top = tile * slices * Cut::ROWS;
-        column = 1LL * (number % strips) * width + place;
+    /// Of a matrix of so many rows and columns.
+    __device__ ColumnOfSlice(const Cut& cut, TileOfStrip of, long long all_rows, long long columns)
+        : any_width(cut.width), tile(of.tile) {
+        slice = static_cast<int>(threadIdx.x) / width();
+        place = static_cast<int>(threadIdx.x) % width();
+        top = 1LL * of.tile * (slices() * ROWS);
+        column = 1LL * of.strip * width() + place;
         is_last = tile + 1 == cut.tiles;
-        const bool exists = slice < slices && column < columns;
-        rows = exists ? static_cast<int>(min(all_rows - top, 1LL * slices * Cut::ROWS)) : 0;
+        const bool exists = slice < slices() && column < columns;
+        rows = exists ? static_cast<int>(min(all_rows - top, 1LL * slices() * ROWS)) : 0;
     }
+    __device__ int width() const { return WIDTH > 0 ? WIDTH : any_width; }
+    __device__ int slices() const { return THREADS / width(); }
     __device__ bool exists() const { return rows > 0; }
-    __device__ bool is_lowest() const { return exists() && slice + 1 == slices; }
+    __device__ bool is_lowest() const { return exists() && slice + 1 == slices(); }
     /// Where an element of the column lies in shared memory.
-    __device__ int at(int row) const { return row * width + place; }
+    __device__ int at(int row) const { return row * width() + place; }
+
+    /// Of the rows slice, slice + slices(), .. , and of the slice's: how many there are.
+    __device__ int rows_in_turn() const { return max(0, (rows - slice + slices() - 1) / slices()); }
+    __device__ int rows_of_slice() const { return max(0, min(ROWS, rows - slice * ROWS)); }
 };
 
 /// The published sums of tiles and of groups of 32 tiles, by column.
 ///
 ///     groups[g]     the sum of group g; if 32 divides g + 1, of the seed and all groups up to g
-template <class Task>
+template <int WIDTH, class Task>
 class SumsOfStrips {
     using V = typename Task::Value;
     using Cut = typename Task::Cut;
-    using Own = ColumnOfSlice<Cut>;
+    using Own = ColumnOfSlice<WIDTH, Cut>;
     using Values = VersionedArray<V>;
     using Shared = Board<V, Cut::THREADS>;
 
@@ -196,7 +205,7 @@ class SumsOfStrips {
         if (!own.exists()) return {{}, false};
         V sum = sums[own.place];
         for (int part = 1; part * VALUES < count; ++part)
-            sum = task.op(sum, sums[part * own.width + own.place]);
+            sum = task.op(sum, sums[part * own.width() + own.place]);
         return {sum, true};
     }
 
@@ -230,76 +239,69 @@ struct StripsMemory {
     alignas(16) V tile[Cut::ROWS * Cut::THREADS];
     typename Board<V, Cut::THREADS>::Space board;
     Ticket ticket;
+    TileOfStrip of;
 };
 
-/// The rows of a tile to shared memory, and from there: each slice's threads take one in turn.
-template <class Task>
-__device__ void load_rows(const Task& task, const ColumnOfSlice<typename Task::Cut>& own,
-                          typename Task::Value* tile) {
-    const long long first = (own.top + own.slice) * task.columns + own.column,
-                    step = own.slices * task.columns;
+/// use(k) for 0 <= k < count, at most ROWS; of ROWS, as nearly always, without comparisons.
+template <int ROWS, class Use>
+__device__ void for_rows(int count, Use use) {
+    if (count == ROWS) {
 #pragma unroll
-    for (int k = 0; k < Task::Cut::ROWS; ++k) {
-        const int row = k * own.slices + own.slice;
-        if (row < own.rows) load_element(tile + own.at(row), task.in, first + k * step);
-    }
-    wait_for_copies();
-}
-template <class Task>
-__device__ void store_rows(const Task& task, const ColumnOfSlice<typename Task::Cut>& own,
-                           const typename Task::Value* tile) {
-    const long long first = (own.top + own.slice) * task.columns + own.column,
-                    step = own.slices * task.columns;
+        for (int k = 0; k < ROWS; ++k) use(k);
+    } else {
 #pragma unroll
-    for (int k = 0; k < Task::Cut::ROWS; ++k) {
-        const int row = k * own.slices + own.slice;
-        if (row < own.rows) task.out[first + k * step] = tile[own.at(row)];
+        for (int k = 0; k < ROWS; ++k)
+            if (k < count) use(k);
     }
 }
 
-/// The scan of a tile, from loads to stores. Called by all threads of the block.
-template <class Task>
-__device__ void scan_tile_of_strip(const Task& task, const ColumnOfSlice<typename Task::Cut>& own,
-                                   const SumsOfStrips<Task>& sums, StripsMemory<Task>& shared) {
+/// The scan of a tile, from loads to stores: rows go to shared memory and back in turn, a slice's threads take
+/// one after another. Called by all threads of the block.
+template <int WIDTH, class Task>
+__device__ void scan_tile_of_strip(const Task& task, const ColumnOfSlice<WIDTH, typename Task::Cut>& own,
+                                   const SumsOfStrips<WIDTH, Task>& sums, StripsMemory<Task>& shared) {
     using V = typename Task::Value;
     constexpr int ROWS = Task::Cut::ROWS;
-    const int first = own.slice * ROWS;  // row of this thread
-    load_rows(task, own, shared.tile);
+    V* const in_turn = shared.tile + own.at(own.slice);
+    const long long first = (own.top + own.slice) * task.columns + own.column,
+                    step = own.slices() * task.columns;
+    const int step_in_tile = own.slices() * own.width();
+    for_rows<ROWS>(own.rows_in_turn(),
+                   [&](int k) { load_element(in_turn + k * step_in_tile, task.in, first + k * step); });
+    wait_for_copies();
     __syncthreads();
 
-    const bool has_rows = first < own.rows;
+    V* const of_slice = shared.tile + own.at(own.slice * ROWS);
+    const int rows = own.rows_of_slice();
     V sum = {};
-#pragma unroll
-    for (int k = 0; k < ROWS; ++k) {
-        if (first + k >= own.rows) continue;
-        const V& element = shared.tile[own.at(first + k)];
+    for_rows<ROWS>(rows, [&](int k) {
+        const V& element = of_slice[k * own.width()];
         sum = k == 0 ? element : task.op(sum, element);
-    }
+    });
     Board<V, Task::Cut::THREADS> board(shared.board);
-    for (int delta = 1; delta < own.slices; delta *= 2) {
+    for (int delta = 1; delta < own.slices(); delta *= 2) {
         const V* const others = board.show(sum);
-        if (has_rows && own.slice >= delta) sum = task.op(others[threadIdx.x - delta * own.width], sum);
+        if (rows > 0 && own.slice >= delta) sum = task.op(others[threadIdx.x - delta * own.width()], sum);
     }
     sums.publish(own, sum);
     const V* const slices = board.show(sum);
-    Prefix<V> within = {{}, has_rows && own.slice > 0};
-    if (within.exists) within.value = slices[threadIdx.x - own.width];
+    Prefix<V> within = {{}, rows > 0 && own.slice > 0};
+    if (within.exists) within.value = slices[threadIdx.x - own.width()];
 
     Prefix<V> prefix = combine(sums.above(own, sum, board, task), within, task.op);
-#pragma unroll
-    for (int k = 0; k < ROWS; ++k) {
-        if (first + k >= own.rows) continue;
-        V& element = shared.tile[own.at(first + k)];
+    for_rows<ROWS>(rows, [&](int k) {
+        V& element = of_slice[k * own.width()];
         const V inclusive = combine(prefix, element, task.op);
         element = Task::FORM == Form::inclusive ? inclusive : value_or_identity(prefix, task.op);
         prefix = {inclusive, true};
-    }
+    });
     __syncthreads();
-    store_rows(task, own, shared.tile);
+    for_rows<ROWS>(own.rows_in_turn(),
+                   [&](int k) { task.out[first + k * step] = in_turn[k * step_in_tile]; });
 }
 
-/// Grid: a block for each tile. used: words of the workspace.
-template <class Task>
+/// Grid: a block for each tile. WIDTH: of tiles, or 0. used: words of the workspace.
+template <int WIDTH, class Task>
 __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_BLOCKS)
     scan_strips(const __grid_constant__ Task task, const __grid_constant__ typename Task::Cut cut,
                 unsigned used, const __grid_constant__ VersionedWords workspace) {
@@ -307,15 +309,21 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
     auto& shared = *reinterpret_cast<StripsMemory<Task>*>(memory);
     const bool alone = cut.tiles == 1;
     Ticket ticket;
+    TileOfStrip of = {0, blockIdx.x};
     if (!alone) {
-        if (threadIdx.x == 0) shared.ticket = workspace.take_ticket();
+        if (threadIdx.x == 0) {
+            const auto strips = static_cast<unsigned>(cut.strips);
+            ticket = workspace.take_ticket();
+            shared.ticket = ticket;
+            shared.of = {ticket.number() / strips, ticket.number() % strips};
+        }
         __syncthreads();
         ticket = shared.ticket;
+        of = shared.of;
     }
-    const unsigned number = alone ? blockIdx.x : ticket.number();
-    if (number < gridDim.x) {  // not a ticket that an overlap left behind
-        const ColumnOfSlice<typename Task::Cut> own(cut, number, task.rows, task.columns);
-        const SumsOfStrips<Task> sums(workspace, ticket.version(), cut.tiles, task.columns);
+    if (of.tile < cut.tiles) {  // not of a ticket that an overlap left behind
+        const ColumnOfSlice<WIDTH, typename Task::Cut> own(cut, of, task.rows, task.columns);
+        const SumsOfStrips<WIDTH, Task> sums(workspace, ticket.version(), cut.tiles, task.columns);
         scan_tile_of_strip(task, own, sums, shared);
     }
     if (threadIdx.x == 0 && !alone) workspace.end_call(ticket, gridDim.x, used);
@@ -344,7 +352,9 @@ cudaError_t run_strips(const Memory& memory, const Task& task, cudaStream_t stre
     VersionedWords words;
     if (status == cudaSuccess) status = memory.words(bytes, stream, words);
     if (status != cudaSuccess) return status;
-    return launch_with_shared_memory(scan_strips<Task>, static_cast<unsigned>(cut.strips * cut.tiles),
+    const auto kernel =
+        cut.width == Task::Cut::WIDTH ? scan_strips<Task::Cut::WIDTH, Task> : scan_strips<0, Task>;
+    return launch_with_shared_memory(kernel, static_cast<unsigned>(cut.strips * cut.tiles),
                                      Task::Policy::THREADS, SHARED, stream, task, cut,
                                      static_cast<unsigned>(cut.words(task.columns)), words);
 }
