@@ -205,8 +205,8 @@ class Calls {
             {{out, expected, sizeof(T)}}, elements());
     }
 
-    /// CUB has no scan of elements that lie apart. What one call of it can do: a scan by key, the column, of the
-    /// elements column by column, which iterators read and write where they lie.
+    /// CUB has no scan of elements that lie apart. What one call of it can do: a scan by key, the column, of
+    /// the elements column by column, which iterators read and write where they lie.
     void time_scans_of_columns() {
         for (const int columns : {2, 32, 1024}) {
             const long long rows = n / columns;

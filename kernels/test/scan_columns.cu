@@ -1,5 +1,5 @@
 // Scans along the columns of a matrix, fast/scan_columns: of any shape, element type, operator, seed and
-// alignment, in place or not, by few tiles and by many, in orders of blocks drawn from seeds; and what is refused.
+// alignment, in place or not, by few tiles and by many, in orders of blocks drawn from seeds; what is refused.
 #include "kernels/fast/scan_columns.cuh"
 
 #include <cuda_fp16.h>
@@ -160,7 +160,7 @@ TEST(ScanColumnsInGroups, OnPlainBytes) {
 TEST(ScanColumnsInGroups, InTheMemoryOfAnyCall) {
     for (const long long n : {0LL, 1LL, 5000LL, 1'000'000LL, 123'456'789LL})
         for (const long long columns : {1LL, 2LL, 5LL, 31LL, 32LL, 33LL, 100LL, 1000LL, 100'000LL})
-            for (const long long rows : {n / columns, n / columns - n / columns % 248 + 1}) {
+            for (const long long rows : {n / columns, n / columns - n / columns % 256 + 1}) {
                 if (rows * columns > n) continue;
                 EXPECT_LE(scan_columns_bytes<char>(rows, columns), bytes_needed<char>(n)) << rows;
                 EXPECT_LE(scan_columns_bytes<int>(rows, columns), bytes_needed<int>(n)) << rows;
@@ -212,8 +212,8 @@ struct CountingSum {
     }
 };
 
-/// A literal 0 is a number, not a null pointer; operators may be not const; halves are added as floats; elements
-/// may be those of an iterator, and results of another type.
+/// A literal 0 is a number, not a null pointer; operators may be not const; halves are added as floats;
+/// elements may be those of an iterator, and results of another type.
 TEST(ScanColumnsCall, TakesWhatTheOtherCallsTake) {
     constexpr long long ROWS = 3000, COLUMNS = 2, N = ROWS * COLUMNS;
     const Workspace workspace(bytes_needed<double2>(N), nullptr);
@@ -270,7 +270,7 @@ TEST(ScanColumnsCall, InAGraph) {
 TEST(ScanColumnsCall, CountsWhatItSays) {
     if (machine::is_gpu()) GTEST_SKIP() << "counts are of the SIMT machine";
     for (const long long columns : {1LL, 4LL, 16LL, 32LL, 64LL, 256LL}) {
-        const long long rows = 3 * 31 * 256 / std::min(columns, 32LL), n = rows * columns;  // 3 tiles
+        const long long rows = 3 * 32 * 256 / std::min(columns, 32LL), n = rows * columns;  // 3 tiles
         DeviceVector<float> in(std::vector<float>(n, 1)), out(n);
         const float* const from = in.data();
         const Workspace workspace(scan_columns_bytes<float>(rows, columns), nullptr);
@@ -289,6 +289,12 @@ TEST(ScanColumnsCall, CountsWhatItSays) {
 }
 
 // --- What cannot be
+
+/// An output of any length, which is never written.
+struct Nowhere {
+    long long* to;
+    __device__ long long& operator[](long long) const { return *to; }
+};
 
 /// One status for all, and nothing is written; then the workspace serves the next call.
 TEST(ScanColumnsCall, RefusesWhatCannotBe) {
@@ -311,6 +317,9 @@ TEST(ScanColumnsCall, RefusesWhatCannotBe) {
     EXPECT_EQ(status(workspace, from, to, HUGE_, HUGE_), cudaErrorInvalidValue);  // no 64 bits hold them
     EXPECT_EQ(status(workspace, from, to, HUGE_, 1 << 10), cudaErrorInvalidValue);
     EXPECT_EQ(status(workspace, from, to, 1, HUGE_), cudaErrorInvalidValue);
+    EXPECT_EQ(
+        inclusive_scan_columns(workspace, EqualSegments{1}, Nowhere{}, 1, HUGE_, Sum<long long>{}, nullptr),
+        cudaErrorInvalidValue);  // more blocks than a grid has
     EXPECT_EQ(status(workspace, nullptr, to, ROWS, COLUMNS), cudaErrorInvalidValue);
     EXPECT_EQ(status(workspace, from, nullptr, ROWS, COLUMNS), cudaErrorInvalidValue);
     EXPECT_EQ(status(workspace, from, odd, ROWS, COLUMNS), cudaErrorInvalidValue);

@@ -12,8 +12,8 @@
 //                finish: each thread goes over its elements again, from its prefix; store row by row
 //
 // Tickets go along the strips, then down. A warp reads and writes neighbours of a row; of a narrow matrix,
-// whose tiles are whole pieces of memory, also of the next rows. As ROWS is odd, threads then find their
-// elements without bank conflicts if these have 4 bytes and columns are a power of two.
+// whose tiles are whole pieces of memory, also of the next rows. There an empty row between slices in shared
+// memory keeps threads free of bank conflicts, if elements have 4 bytes and columns are a power of two.
 //
 // What is above a tile comes by groups of 32 tiles and of 32 groups, as in fast/detail/single_pass: a tile
 // waits for no prefix of its neighbour, and the grouping depends on the shape alone, so float results are
@@ -24,8 +24,8 @@
 // column of a tile, and 16 at most for one of a slice. Bytes: each element is read once, each result written
 // once; for each column of each tile a sum is published, which 31 others read at most, from the L2 cache.
 // launches 1. Runs on any GPU. Source: Merrill and Garland, NVR-2016-002, 2016; along columns by tiles as in
-// textbook/device/scan_columns_look_back, which was the fastest textbook scan from 2^8 rows on where there
-// were fewer than 2^18 columns (claim two_dimensional, NVIDIA H200). Groups are ours.
+// textbook/device/scan_columns_look_back, which was the fastest textbook scan of 2^26 floats in 2^5 to 2^15
+// columns (claim two_dimensional, NVIDIA H200). Groups, and more columns where there are few rows, are ours.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -44,17 +44,17 @@
 
 namespace trial {
 
-/// Rows of a thread: 31 of up to 4 bytes, 15 of 8, 7 of 16. As many threads as the pass of vectors has.
-using StripsPass = PassPolicy<256, 5, 124, 0>;
+/// Rows of a thread: 32 of up to 4 bytes, 16 of 8, 8 of 16. About as many threads as the pass of vectors has.
+using StripsPass = PassPolicy<256, 5, 128, 0>;
 
 /// How a matrix of values of V is cut. rows >= 1, columns >= 1.
 template <class Policy, class V>
 struct Strips {
     static constexpr int THREADS = Policy::THREADS, WIDTH = 32;
-    static constexpr int MOST = Policy::BYTES / sizeof(V) < 31 ? Policy::BYTES / sizeof(V) : 31;
-    static constexpr int ROWS = MOST < 1 ? 1 : (MOST - 1) / 2 * 2 + 1;  ///< of a thread
-    int width;                                                          ///< of a tile
-    long long strips, tiles;                                            ///< of the matrix; tiles of a strip
+    /// Of a thread.
+    static constexpr int ROWS = std::clamp<int>(Policy::BYTES / sizeof(V), 1, 32);
+    int width;                ///< of a tile
+    long long strips, tiles;  ///< of the matrix; tiles of a strip
 
     Strips(long long rows, long long columns) : width(THREADS) {
         while (width > WIDTH && THREADS / width * ROWS < rows) width /= 2;
@@ -144,8 +144,8 @@ struct ColumnOfSlice {
     __device__ int slices() const { return THREADS / width(); }
     __device__ bool exists() const { return rows > 0; }
     __device__ bool is_lowest() const { return exists() && slice + 1 == slices(); }
-    /// Where an element of the column lies in shared memory.
-    __device__ int at(int row) const { return row * width() + place; }
+    /// Where an element of the column lies in shared memory: but for WIDTH a row is left free between slices.
+    __device__ int at(int row) const { return (WIDTH > 0 ? row : row + row / ROWS) * width() + place; }
 
     /// Of the rows slice, slice + slices(), .. , and of the slice's: how many there are.
     __device__ int rows_in_turn() const { return max(0, (rows - slice + slices() - 1) / slices()); }
@@ -236,7 +236,7 @@ template <class Task>
 struct StripsMemory {
     using V = typename Task::Value;
     using Cut = typename Task::Cut;
-    alignas(16) V tile[Cut::ROWS * Cut::THREADS];
+    alignas(16) V tile[(Cut::ROWS + 1) * Cut::THREADS];
     typename Board<V, Cut::THREADS>::Space board;
     Ticket ticket;
     TileOfStrip of;
@@ -255,19 +255,17 @@ __device__ void for_rows(int count, Use use) {
     }
 }
 
-/// The scan of a tile, from loads to stores: rows go to shared memory and back in turn, a slice's threads take
-/// one after another. Called by all threads of the block.
+/// The scan of a tile, from loads to stores: rows go to shared memory and back in turn, a slice's threads
+/// take one after another. Called by all threads of the block.
 template <int WIDTH, class Task>
 __device__ void scan_tile_of_strip(const Task& task, const ColumnOfSlice<WIDTH, typename Task::Cut>& own,
                                    const SumsOfStrips<WIDTH, Task>& sums, StripsMemory<Task>& shared) {
     using V = typename Task::Value;
     constexpr int ROWS = Task::Cut::ROWS;
-    V* const in_turn = shared.tile + own.at(own.slice);
     const long long first = (own.top + own.slice) * task.columns + own.column,
                     step = own.slices() * task.columns;
-    const int step_in_tile = own.slices() * own.width();
-    for_rows<ROWS>(own.rows_in_turn(),
-                   [&](int k) { load_element(in_turn + k * step_in_tile, task.in, first + k * step); });
+    const auto in_turn = [&](int k) { return shared.tile + own.at(k * own.slices() + own.slice); };
+    for_rows<ROWS>(own.rows_in_turn(), [&](int k) { load_element(in_turn(k), task.in, first + k * step); });
     wait_for_copies();
     __syncthreads();
 
@@ -296,8 +294,7 @@ __device__ void scan_tile_of_strip(const Task& task, const ColumnOfSlice<WIDTH, 
         prefix = {inclusive, true};
     });
     __syncthreads();
-    for_rows<ROWS>(own.rows_in_turn(),
-                   [&](int k) { task.out[first + k * step] = in_turn[k * step_in_tile]; });
+    for_rows<ROWS>(own.rows_in_turn(), [&](int k) { task.out[first + k * step] = *in_turn(k); });
 }
 
 /// Grid: a block for each tile. WIDTH: of tiles, or 0. used: words of the workspace.
