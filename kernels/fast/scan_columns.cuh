@@ -82,8 +82,8 @@ struct Scan {
 /// in, out: any random-access iterators on the device, of rows * columns elements. The seed is that of every
 /// column: a value, or a Prefix in device memory. Of no rows or no columns nothing is queued.
 /// cudaErrorInvalidValue: rows or columns are negative, a pointer is null or not aligned, ranges overlap that
-/// must not, the memory is too small, or there are more than 2^23 tiles: then nothing is queued. These hold
-/// 2^35 elements of 16 bytes, or more smaller ones.
+/// must not, the memory is too small, or there are more than 2^23 tiles, which hold 2^33 elements of 16 bytes
+/// at least, and 2^35 of 4: then nothing is queued.
 inline constexpr scan_columns_detail::Scan<Form::inclusive> inclusive_scan_columns;
 
 /// The same up to in[r - 1][c]: out[0][c] is the seed, or the neutral element.

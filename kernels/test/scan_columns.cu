@@ -1,5 +1,6 @@
 // Scans along the columns of a matrix, fast/scan_columns: of any shape, element type, operator, seed and
-// alignment, in place or not, by few tiles and by many, in orders of blocks drawn from seeds; what is refused.
+// alignment, in place or not, by few tiles and by many, in orders of blocks drawn from seeds; and what is
+// refused.
 #include "kernels/fast/scan_columns.cuh"
 
 #include <cuda_fp16.h>

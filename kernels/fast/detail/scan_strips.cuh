@@ -328,7 +328,7 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
 
 template <class Policy, class V>
 std::size_t strips_bytes(long long rows, long long columns) {
-    const long long words = Strips<Policy, V>(rows, columns).words(columns) + 1;  // one that is not used
+    const long long words = Strips<Policy, V>(rows, columns).words(columns) + 1;  // one to renew
     return CONTROL_BYTES + words * sizeof(VersionedWords::Word);
 }
 
