@@ -239,6 +239,37 @@ TEST(ScanColumnsCall, TakesWhatTheOtherCallsTake) {
     EXPECT_EQ(sums.read()[N - 1], 5 * (ROWS * (ROWS - 1) + ROWS));
 }
 
+/// A number that a call was given, or that was made of such.
+struct Given {
+    int sum, mark;
+};
+constexpr int MARK = 0x600d;
+struct SumOfGiven {
+    int* spoilt;
+    __device__ Given operator()(const Given& left, const Given& right) const {
+        if (left.mark != MARK || right.mark != MARK) *spoilt = 1;
+        return {left.sum + right.sum, MARK};
+    }
+};
+
+/// Of tiles that have few rows or columns, too.
+TEST(ScanColumnsCall, AppliesTheOperatorToElementsOnly) {
+    DeviceVector<int> spoilt(std::vector<int>{0});
+    for (const Shape& shape :
+         {Shape{300, 40}, Shape{17, 40}, Shape{1000, 3}, Shape{3, 1000}, Shape{130, 33}}) {
+        const long long rows = shape.first, columns = shape.second;
+        DeviceVector<Given> data(std::vector<Given>(rows * columns, Given{1, MARK}));
+        const Workspace workspace(scan_columns_bytes<Given>(rows, columns), nullptr);
+        machine::unchecked([&] {  // all that is wrong stores the same
+            ASSERT_EQ(exclusive_scan_columns(workspace, data.data(), data.data(), rows, columns,
+                                             SumOfGiven{spoilt.data()}, Given{5, MARK}, nullptr),
+                      cudaSuccess);
+        });
+        EXPECT_EQ(data.read().back().sum, rows + 4);
+        EXPECT_EQ(spoilt.read()[0], 0) << rows << " x " << columns;
+    }
+}
+
 TEST(ScanColumnsCall, InAGraph) {
     constexpr long long ROWS = 600, COLUMNS = 40, N = ROWS * COLUMNS;
     cudaStream_t stream = nullptr;
