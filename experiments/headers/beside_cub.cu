@@ -8,6 +8,7 @@
 // advance. Where CUB has no such call, cub_us is empty. Outputs of both are compared; a difference ends the
 // program with 1.
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/cub.cuh>
 
@@ -55,6 +56,16 @@ struct Generate {
     __host__ __device__ T operator()(long long i) const {
         return static_cast<T>(static_cast<int>(hash(i) % 3) - 1);
     }
+};
+
+/// Of element i, column by column, of a matrix: its column, and where it lies.
+struct Column {
+    int rows;
+    __host__ __device__ int operator()(int i) const { return i / rows; }
+};
+struct PlaceByColumns {
+    int rows, columns;
+    __host__ __device__ int operator()(int i) const { return i % rows * columns + i / rows; }
 };
 
 constexpr int RUN = 32;  ///< mean length of a run of keys
@@ -159,6 +170,7 @@ class Calls {
 
     void time_all() {
         time_scans();
+        time_scans_of_columns();
         time_scans_by_key();
         time_reductions();
         time_extremes();
@@ -191,6 +203,30 @@ class Calls {
                 return cub::DeviceScan::InclusiveScan(s, b, generated, expected, plus, n, stream);
             },
             {{out, expected, sizeof(T)}}, elements());
+    }
+
+    /// CUB has no scan of elements that lie apart. What one call of it can do: a scan by key, the column, of
+    /// the elements column by column, which iterators read and write where they lie.
+    void time_scans_of_columns() {
+        for (const int columns : {2, 32, 1024}) {
+            const long long rows = n / columns;
+            const auto from_0 = thrust::counting_iterator<int>(0);
+            const auto column = thrust::make_transform_iterator(from_0, Column{static_cast<int>(rows)});
+            const auto place =
+                thrust::make_transform_iterator(from_0, PlaceByColumns{static_cast<int>(rows), columns});
+            const auto by_columns = thrust::make_permutation_iterator(in, place);
+            const auto to = thrust::make_permutation_iterator(expected, place);
+            compare(
+                "inclusive_scan_columns/columns:" + std::to_string(columns),
+                [=](auto& m) {
+                    return trial::inclusive_scan_columns(m, in, out, rows, columns, plus, stream);
+                },
+                [=](void* s, std::size_t& b) {
+                    return cub::DeviceScan::InclusiveScanByKey(s, b, column, by_columns, to, plus, n,
+                                                               ::cuda::std::equal_to<>{}, stream);
+                },
+                {{out, expected, sizeof(T)}}, elements());
+        }
     }
 
     void time_scans_by_key() {

@@ -54,6 +54,7 @@ K key_of(int number) {
 
 enum class Kind {
     scan,
+    scan_columns,
     scan_by_key,
     segmented_scan,
     segmented_reduce,
@@ -85,6 +86,10 @@ class Draw {
         }
         if (up_to(19) == 0) n_ = TILE * (31 + up_to(2)) + up_to(2);  // a group of tiles
         if (machine::is_gpu() && up_to(9) == 0) n_ = up_to(3'000'000);
+        if (kind_ == Kind::scan_columns) {
+            columns_ = std::max(1LL, up_to(1) == 0 ? up_to(40) : up_to(n_));
+            n_ -= n_ % columns_;
+        }
         for (long long i = 0; i < n_; ++i) values_.push_back(Maker<T>::make(random_));
         const long long longest = up_to(3) == 0 ? n_ + 1 : 1 + up_to(40);
         for (long long i = 0, number = 0; i < n_; ++number)
@@ -109,8 +114,8 @@ class Draw {
 
     void expect() {
         SCOPED_TRACE("seed " + std::to_string(seed_) + ", kind " + std::to_string(static_cast<int>(kind_)) +
-                     ", n " + std::to_string(n_) + (indirect_ ? ", by iterators" : "") +
-                     (in_place_ ? ", in place" : ""));
+                     ", n " + std::to_string(n_) + ", columns " + std::to_string(columns_) +
+                     (indirect_ ? ", by iterators" : "") + (in_place_ ? ", in place" : ""));
         by_default_ ? expect_with<void>() : expect_with<Small>();
     }
 
@@ -123,9 +128,10 @@ class Draw {
     /// call(memory, stream) on plain bytes or a workspace, once or twice.
     template <class Call>
     void run(Call call) {
-        const std::size_t bytes = std::max({bytes_needed<T>(n_), bytes_needed<long long>(n_),  // of lengths
-                                            bytes_of_words<Flagged<T>>(n_ / 32 + 64),
-                                            bytes_of_words<Flagged<long long>>(n_ / 32 + 64)});
+        const std::size_t bytes =
+            std::max({bytes_needed<T>(n_), bytes_needed<long long>(n_),  // of lengths
+                      bytes_of_words<Flagged<T>>(n_ / 32 + 64),
+                      bytes_of_words<Flagged<long long>>(n_ / 32 + 64), Strips<Small, T>::bytes_of_any(n_)});
         machine::in_order(seed_, [&] {
             if (up_to(1) == 0) {
                 DeviceVector<char> plain(bytes);
@@ -172,17 +178,22 @@ class Draw {
         for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_TRUE(found[i] == expected[i]) << "key " << i;
     }
 
-    /// The scan with `starts` as beginnings.
+    /// The scan with `starts` as beginnings, of the elements in their order.
     template <class Starts>
     std::vector<T> scanned(Starts starts) const {
+        return scanned(starts, [](long long i) { return i; });
+    }
+    /// Of the elements at place(0), place(1) ..
+    template <class Starts, class Place>
+    std::vector<T> scanned(Starts starts, Place place) const {
         const Op op = {};
         std::vector<T> result(n_);
         T sum = {};
         bool exists = false;
         for (long long i = 0; i < n_; ++i) {
             if (starts(i)) sum = init_, exists = seeded_;
-            const T inclusive = exists ? op(sum, values_[i]) : values_[i];
-            result[i] = inclusive_ ? inclusive : exists ? sum : Op::identity();
+            const T element = values_[place(i)], inclusive = exists ? op(sum, element) : element;
+            result[place(i)] = inclusive_ ? inclusive : exists ? sum : Op::identity();
             sum = inclusive, exists = true;
         }
         return result;
@@ -193,6 +204,7 @@ class Draw {
     void expect_with() {
         switch (kind_) {
             case Kind::scan:
+            case Kind::scan_columns:
             case Kind::scan_by_key:
             case Kind::segmented_scan: return expect_scans<Policy>();
             case Kind::segmented_reduce: return expect_segments<Policy>();
@@ -221,10 +233,14 @@ class Draw {
             };
             T* const to = out.data();
             const K* const by = keys.data();
+            const long long rows = n_ / columns_;
             constexpr Form IN = Form::inclusive, EX = Form::exclusive;
             if (kind_ == Kind::scan)
                 inclusive_ ? with(scan_detail::Scan<IN, Policy>{}, from, to, n_)
                            : with(scan_detail::Scan<EX, Policy>{}, from, to, n_);
+            else if (kind_ == Kind::scan_columns)
+                inclusive_ ? with(scan_columns_detail::Scan<IN, Policy>{}, from, to, rows, columns_)
+                           : with(scan_columns_detail::Scan<EX, Policy>{}, from, to, rows, columns_);
             else if (kind_ == Kind::scan_by_key)
                 inclusive_ ? with(by_key_detail::Scan<IN, Policy>{}, by, from, to, n_)
                            : with(by_key_detail::Scan<EX, Policy>{}, by, from, to, n_);
@@ -234,7 +250,14 @@ class Draw {
                     : with(segmented_detail::Scan<EX, Policy>{}, from, to, n_, offsets.data(), segments);
         });
         if (n_ == 0) return;
-        std::vector<bool> starts(n_ + 1, kind_ == Kind::scan ? false : false);
+        ASSERT_TRUE(in.is_alone() && apart.is_alone());
+        if (kind_ == Kind::scan_columns) {
+            const long long rows = n_ / columns_;
+            return expect_equal(out.read(),
+                                scanned([&](long long i) { return i % rows == 0; },
+                                        [&](long long i) { return i % rows * columns_ + i / rows; }));
+        }
+        std::vector<bool> starts(n_ + 1, false);
         if (kind_ == Kind::segmented_scan)
             for (const long long start : offsets_) starts[start] = true;
         expect_equal(out.read(), scanned([&](long long i) {
@@ -242,7 +265,6 @@ class Draw {
                                 : kind_ == Kind::scan_by_key ? begins_run(i)
                                                              : static_cast<bool>(starts[i]);
                      }));
-        ASSERT_TRUE(in.is_alone() && apart.is_alone());
     }
 
     template <class Policy>
@@ -406,7 +428,7 @@ class Draw {
     unsigned seed_;
     std::mt19937 random_;
     Kind kind_;
-    long long n_ = 0;
+    long long n_ = 0, columns_ = 1;
     std::vector<T> values_;
     std::vector<int> numbers_;        ///< of keys: equal ones are a run
     std::vector<long long> offsets_;  ///< of segments

@@ -28,6 +28,8 @@ void expect_sums_of_lambdas() {
     EXPECT_EQ(out.read()[0], 2 * N);
     ASSERT_EQ(exclusive_scan(workspace, in, out.data(), N, sum, 0, nullptr), cudaSuccess);
     EXPECT_EQ(out.read()[N - 1], 2 * N - 2);
+    ASSERT_EQ(exclusive_scan_columns(workspace, in, out.data(), N / 2, 2, sum, 0, nullptr), cudaSuccess);
+    EXPECT_EQ(out.read()[N - 1], N - 2);
     ASSERT_EQ(segmented_reduce(workspace, in, out.data(), N, offsets.data(), 2, sum, 0, nullptr),
               cudaSuccess);
     EXPECT_EQ(out.read()[1], 600);

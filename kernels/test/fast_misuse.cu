@@ -38,6 +38,15 @@ const std::vector<std::pair<const char*, Call>> CALLS = {
          return a.seed == nullptr ? exclusive_scan(m, a.in, a.out, a.n, PLUS, 3, nullptr)
                                   : exclusive_scan(m, a.in, a.out, a.n, PLUS, a.seed, nullptr);
      }},
+    {"inclusive_scan_columns",
+     [](const Memory& m, const Arguments& a) {
+         return inclusive_scan_columns(m, a.in, a.out, a.n, 1, PLUS, a.seed, nullptr);
+     }},
+    {"exclusive_scan_columns",
+     [](const Memory& m, const Arguments& a) {
+         return a.seed == nullptr ? exclusive_scan_columns(m, a.in, a.out, 1, a.n, PLUS, 3, nullptr)
+                                  : exclusive_scan_columns(m, a.in, a.out, 1, a.n, PLUS, a.seed, nullptr);
+     }},
     {"inclusive_scan_by_key",
      [](const Memory& m, const Arguments& a) {
          return inclusive_scan_by_key(m, a.keys, a.in, a.out, a.n, PLUS, nullptr);

@@ -32,7 +32,9 @@ namespace ranges {
 inline constexpr Access R = Access::reads, W = Access::writes, IN_PLACE = Access::replaces,
                         SOME = Access::writes_some;
 inline constexpr CallRanges CALLS[] = {
-    {"`inclusive_scan`, `exclusive_scan`", 3, {{"in", R}, {"seed", R}, {"out", IN_PLACE}}},
+    {"`inclusive_scan`, `exclusive_scan`, `inclusive_scan_columns`, `exclusive_scan_columns`",
+     3,
+     {{"in", R}, {"seed", R}, {"out", IN_PLACE}}},
     {"`inclusive_scan_by_key`, `exclusive_scan_by_key`", 3, {{"in", R}, {"keys", R}, {"out", IN_PLACE}}},
     {"`reduce_by_key`", 5, {{"in", R}, {"keys", R}, {"unique_out", SOME}, {"out", SOME}, {"num_runs", W}}},
     {"`run_length_encode`", 4, {{"in", R}, {"unique_out", SOME}, {"lengths_out", SOME}, {"num_runs", W}}},

@@ -2,6 +2,7 @@
 // compiled for every architecture that the project supports (CMakeLists.txt names them). Not run.
 #include "kernels/fast/reduce.cuh"
 #include "kernels/fast/scan.cuh"
+#include "kernels/fast/scan_columns.cuh"
 #include "kernels/fast/select.cuh"
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/flag_exchange.cuh"
@@ -19,6 +20,7 @@ void instantiate(const T* in, T* out, long long* selected, long long n) {
     const Workspace workspace(scan_bytes<T>(n), nullptr);
     (void)inclusive_scan(workspace, in, out, n, Sum<T>{}, nullptr);
     (void)exclusive_scan(workspace, in, out, n, Sum<T>{}, nullptr);
+    (void)inclusive_scan_columns(workspace, in, out, n, 40, Sum<T>{}, nullptr);
     (void)reduce(workspace, in, out, n, Sum<T>{}, nullptr);
     (void)select_if(workspace, in, out, selected, n, Below<T>{}, nullptr);
 
