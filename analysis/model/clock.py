@@ -67,6 +67,11 @@ def errors_of(cases: list[Case]) -> dict:
     return {"asked": len(cases)} | rounded(errors(predicted, measured))
 
 
+def by_claim(cases: list[Case]) -> dict[str, dict]:
+    claims = dict.fromkeys(each.claim for each in cases)
+    return {claim: errors_of([each for each in cases if each.claim == claim]) for claim in claims}
+
+
 def stalls_of(folder: Path, cases: list[Case]) -> dict | None:
     """In how many cases the first reason is the profiler's; None if it was not asked."""
     if not (folder / STALLS).exists():
@@ -104,13 +109,12 @@ def judged(results: Path, gpus: list[dict]) -> list[dict]:
             and not math.isnan(each.predicted_us)
         ]
         at = [place for _, place in same]
-        claims = dict.fromkeys(each.claim for each in cases)
         found.append(
             {"short": gpu["short"], **errors_of(cases)}
-            | {"by_claim": {of: errors_of([each for each in cases if each.claim == of]) for of in claims}}
+            | {"by_claim": by_claim(cases)}
             | {"floats_to_integers": floats_to_integers(cases)}
             | {"stalls": stalls_of(results / gpu["folder"], cases)}
-            | {"again": errors_of(cases_of(results / gpu["folder"], AGAIN))}
+            | {"again": by_claim(cases_of(results / gpu["folder"], AGAIN))}
             | {"same": errors_of([each for each, _ in same])}
             | {"model": rounded(errors(kernels["predicted"][at], kernels["measured"][at]))}
         )

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from simt.clock import predict
+from simt.test import programs
 
 GPUS = sorted(path.parent.name for path in (predict.ROOT / "results").glob(f"*/{predict.TABLE}"))
 
@@ -35,3 +36,58 @@ def test_a_claim_that_is_not_built_is_named() -> None:
     command = [sys.executable, "-m", "simt.clock.predict", "--gpu", "nvidia-h200", "no_such_claim"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=predict.ROOT)
     assert done.returncode != 0 and "build the target experiment_no_such_claim" in done.stderr
+
+
+def test_shorter_cases_differ_in_their_length_alone() -> None:
+    names = ["a/x:1/n:4096", "a/x:1/n:1024", "a/x:10/n:2048", "a/x:1/n:65536"]
+    assert predict.shorter("a/x:1/n:65536", names, 5000) == ["a/x:1/n:1024", "a/x:1/n:4096"]
+    assert predict.shorter("a/x:1/n:1024", names, 5000) == ["a/x:1/n:1024"]
+
+
+def launch(us: float, grid: int = 8, memsets: tuple[int, ...] = (), unknown: str = "") -> dict:
+    clock = {"us": us, "launch_us": 2.0, "halves_us": [], "stalls": {"wait": 1}, "unknown": unknown}
+    return {"grid": [grid, 1, 1], "memsets": list(memsets), "clock": clock}
+
+
+BEHIND = predict.Behind(launch=1.0, small_memset=0.5, memset=3.0)
+
+
+def test_launches_and_memsets_behind_others_have_their_price() -> None:
+    found = predict.timed(
+        [launch(5, memsets=(4, predict.SMALL)), launch(4, memsets=(predict.SMALL + 1,))], BEHIND
+    )
+    assert found.us == 2 + 3 + 1 + 2 + 0.5 + 0.5 + 3
+    assert predict.timed([launch(5), launch(4, unknown="why")], BEHIND).unknown == "why"
+
+
+CASES = [f"a/n:{1 << power}" for power in (18, 20, 22, 24, 26)]
+
+
+@pytest.mark.parametrize(
+    ("grows", "unknown", "us", "longer"),
+    [
+        (True, "", 102, 64),
+        (False, "", 98, 4),  # 18 us for 12 M elements, and 48 M more than 26 us have
+        (True, predict.TOO_SMALL, 98, 4),
+    ],
+)
+def test_a_grid_that_does_not_grow_is_timed_at_two_lengths(monkeypatch, grows, unknown, us, longer) -> None:
+    real = {1 << 22: 8.0, 1 << 24: 26.0}
+
+    def launches(_claim: str, case: str, *clock: str) -> list[dict]:
+        n = predict.elements(case)
+        if "--longer" in clock:
+            assert (n, clock[-1]) == (1 << 20, "64")
+            return [launch(102, unknown=unknown)]
+        return [launch(real[n], n if grows else 8)]
+
+    monkeypatch.setattr(predict, "launches_of", launches)
+    names = {"false": CASES, "true": CASES[:2]}
+    found = predict.prediction("claim", CASES[-1], names, "gpu", BEHIND)
+    assert found.case == "a/cache:cold/n:67108864" and found.unknown == ""
+    assert (found.us, found.longer) == (us, longer)
+
+
+def test_the_machine_tells_the_memsets_before_a_launch() -> None:
+    launches = programs.run("machine", "runtime_graphs").launches
+    assert [launch["memsets"] for launch in launches] == [[4096, 4096, 256], [256]]

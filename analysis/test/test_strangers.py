@@ -1,0 +1,55 @@
+"""Programs of others that the clock has predicted, beside their times."""
+
+import json
+
+import pytest
+
+from analysis.core.claims import EXPERIMENTS
+from analysis.model import programs
+
+RESULTS = EXPERIMENTS.parent / "results"
+COLUMNS = ["program", "arguments", "gpu", "launch", "launches", "kernel", "grid", "block", "longer"]
+COLUMNS += ["predicted_us", "limiter", "outside", "clock_us", "clock_stall", "clock_unknown"]
+PREDICTED = (
+    ",".join(COLUMNS)
+    + """
+a,16,gpu,1,1,"first(int)",4x1x1,32x1x1,1,12,,,8,wait,
+a,16,gpu,2,1,"second(int)",4x1x1,32x1x1,1,,,why,,,why
+a,16,other,1,1,"first(int)",4x1x1,32x1x1,1,12,,,99,wait,
+"""
+)
+TIMED = 'program,arguments,launch,kernel,us\na,16,1,"first(int)",20\na,16,2,"second(int)",30\n'
+PRICES = "price,value,unit,from\nlaunch_us,3,us,x\nprofiled_launch_us,1,us,x\n"
+
+
+@pytest.fixture
+def results(tmp_path):
+    place, table = programs.THIRD
+    (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "gpu").mkdir()
+    (tmp_path / place / "a.csv").write_text(PREDICTED)
+    (tmp_path / "gpu" / table).write_text(TIMED)
+    (tmp_path / "gpu/clock.csv").write_text(PRICES)
+    return tmp_path
+
+
+def test_both_predictions_begin_with_the_first_block(results) -> None:
+    found = programs.by_clock(results, "gpu")
+    assert (found["asked"], found["all"]["cases"], found["unknown"]) == (2, 1, {"why": 1})
+    assert found["all"]["worst"] == 0.45  # 8 + 1 of 20
+    assert found["model"]["worst"] == 0.5  # 12 - 3 + 1
+    (program,) = found["programs"]
+    assert (program["kernel"], program["predicted"], program["error"]) == ("second", None, 0.55)
+
+
+def test_nothing_is_said_of_a_gpu_that_timed_none(results) -> None:
+    assert programs.by_clock(results, "other") is None
+
+
+def test_every_launch_that_was_predicted_was_timed() -> None:
+    for found in json.loads((EXPERIMENTS.parent / "figures/model.json").read_text(encoding="utf-8"))["third"]:
+        assert found["asked"] == found["timed_of"] > 0
+    assert {path.parent.name for path in RESULTS.glob(f"*/{programs.THIRD[1]}")} == {
+        "nvidia-h100",
+        "nvidia-h200",
+    }

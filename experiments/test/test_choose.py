@@ -1,0 +1,49 @@
+"""Which programs of HeCBench are candidates, and at which sizes."""
+
+import csv
+from pathlib import Path
+
+from experiments.record import choose
+
+MAKEFILE = """
+source = {source}
+CFLAGS := $(EXTRA_CFLAGS) -std=c++17 -Xcompiler -Wall -arch=$(ARCH){flags}
+run: $(program)
+\t$(LAUNCHER) ./$(program){arguments}
+"""
+
+
+def add(folder: Path, name: str, source="main.cu", flags="", arguments=" 100 4") -> None:
+    (folder / name).mkdir()
+    text = MAKEFILE.format(source=source, flags=flags, arguments=arguments)
+    (folder / name / "Makefile").write_text(text, encoding="utf-8")
+
+
+def test_candidates_are_one_file_that_takes_whole_numbers(tmp_path) -> None:
+    for name in ("one", "two", "three"):
+        add(tmp_path, f"{name}-cuda")
+    add(tmp_path, "sycl-sycl")
+    add(tmp_path, "several-cuda", source="main.cu kernels.cu")
+    add(tmp_path, "library-cuda", flags=" -lcublas")
+    add(tmp_path, "file-cuda", arguments=" data/in.txt 10")
+    add(tmp_path, "nothing-cuda", arguments="")
+    found = choose.candidates(tmp_path)
+    assert [each.program for each in found] == ["two", "one", "three"]  # by their hashes
+    assert {each.of_makefile for each in found} == {"100 4"}
+
+
+def test_the_largest_argument_is_divided() -> None:
+    assert choose.divided([4, 64, 64], 4) == [4, 16, 64]
+    assert list(choose.sizes([64, 5])) == [[64, 5], [16, 5], [4, 5]]
+
+
+def test_the_committed_choice_is_by_the_rule() -> None:
+    with choose.CHOSEN.open(encoding="utf-8", newline="") as file:
+        rows = [choose.Candidate(**row) for row in csv.DictReader(file)]
+    assert sum(not row.refused for row in rows) == choose.MOST and not rows[-1].refused
+    for row in rows:
+        if row.refused:
+            continue
+        arguments = list(map(int, row.arguments.split()))
+        assert arguments in list(choose.sizes(list(map(int, row.of_makefile.split()))))
+        assert row.smaller in ("", choose.words(choose.divided(arguments, choose.SMALLER)))
