@@ -357,7 +357,7 @@ figures/%.json: $$(wildcard experiments/*/$$*/*.*) $$(call recordings,$$*.jsonl 
 figures/model.json: build/model
 	@:
 
-build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv programs*.csv stalls.csv clock.predicted.csv) \
+build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv programs*.csv stalls.csv clock.predicted.csv clock.again.csv clock.csv) \
     $(call recordings,wavefronts.csv) $(wildcard results/predicted/*.csv results/predicted/*/*.csv) \
     $(wildcard experiments/*/*/analysis.py experiments/*/*/text.md) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--model)

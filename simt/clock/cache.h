@@ -14,19 +14,21 @@ class Cache {
     explicit Cache(double bytes) : sets_(std::uint64_t(bytes) / (WAYS * LINE)), lines_(sets_ * WAYS) {}
 
     struct Sector {
-        bool is_there;    ///< was; from now on it is
-        double& arrives;  ///< when the line's last sector does
+        bool is_there;     ///< was; from now on it is
+        bool was_written;  ///< by a touch that writes
+        double& arrives;   ///< when the line's last sector does
     };
-    Sector touch(std::uint64_t sector) {
-        if (sets_ == 0) return {false, nowhere_ = 0};
+    Sector touch(std::uint64_t sector, bool writes = false) {
+        if (sets_ == 0) return {false, false, nowhere_ = 0};
         const std::uint64_t line = sector / SECTORS;
         const auto bit = std::uint8_t(1u << sector % SECTORS);
         Line& way = way_of(line);
-        if (way.number != line) way = {line, 0, 0, 0};
+        if (way.number != line) way = {line, 0, 0, 0, 0};
         way.used = ++now_;
-        const bool is_there = way.sectors & bit;
+        const bool is_there = way.sectors & bit, was_written = way.written & bit;
         way.sectors |= bit;
-        return {is_there, way.arrives};
+        if (writes) way.written |= bit;
+        return {is_there, was_written, way.arrives};
     }
     void clear() { lines_.assign(lines_.size(), Line()); }
 
@@ -34,7 +36,7 @@ class Cache {
     static constexpr std::uint64_t WAYS = 16, SECTORS = 4, LINE = SECTOR * SECTORS;
     struct Line {
         std::uint64_t number = ~0ull;
-        std::uint8_t sectors = 0;
+        std::uint8_t sectors = 0, written = 0;
         std::uint64_t used = 0;
         double arrives = 0;
     };

@@ -54,8 +54,9 @@ double Memory::load(double at, std::uint64_t sector) {
 
 double Memory::store(double at, const Request::Sector& sector) {
     const double served = l2_pipe_.serve(at, l2_sector_);
-    (void)l2_.touch(sector.number);
-    if (sector.bytes != ~0u) return partials_.serve(served, partial_) + prices_.l2_latency;
+    const bool joins_others = l2_.touch(sector.number, true).was_written;
+    if (sector.bytes != ~0u)
+        return (joins_others ? served : partials_.serve(served, partial_)) + prices_.l2_latency;
     return dram_.serve(served, SECTOR * dram_write_) - SECTOR * dram_write_ + prices_.l2_latency;
 }
 

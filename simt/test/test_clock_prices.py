@@ -88,3 +88,8 @@ def test_a_launch_on_tensor_cores_without_prices_has_no_time() -> None:
 def test_a_longer_grid_takes_as_much_longer(gpu: str) -> None:
     longer = clocked(gpu, "copy", "--longer", "64")["copy"]
     assert longer == pytest.approx(64 * measured(gpu)["copy"], rel=WITHIN)
+
+
+def test_stores_that_fill_a_sector_together_pay_for_one() -> None:
+    sectors, words = (clocked(GPUS[0], name)[name] for name in ("partial_sectors_per_ns", "joined_sectors"))
+    assert 8 * words < 1.5 * sectors  # of 8 words of 4 bytes; of a byte, each of which is written once

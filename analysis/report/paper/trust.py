@@ -1,9 +1,11 @@
 """Why the counts can be trusted: cells that no choice has seen, small programs, hazards, repetition."""
 
 import json
+import re
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
+from statistics import median
 
 import pandas
 
@@ -11,7 +13,8 @@ from analysis.core.agreement import BULK, BY_ORDER, compared, tally
 from analysis.core.claims import stated
 from analysis.core.files import SIMT, claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU
-from analysis.core.recorded import SUFFIX, Context, context_of, rule_of
+from analysis.core.recorded import SUFFIX, Context, context_of, read, rule_of
+from analysis.model.prices import EXPERIMENT
 from analysis.report.agreement import metrics
 from analysis.report.agreement.document import compare, compare_forms
 from analysis.report.printed.recorded_on import repeatability
@@ -20,7 +23,8 @@ SMALL = Path("simt/test/agreement/counters.nvidia-h200.jsonl")  # which a test c
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
 GPUS = (REFERENCE_GPU, "nvidia-h100")
-DAY_OFF, MINUTES = 20 * 3600, 120  # seconds between two recordings
+DAY_OFF = 20 * 3600  # seconds between two recordings
+COPIES, SHORT = "copy_speed", 1 << 20  # the claim that times copies, and elements of a short one
 OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures
 ROWS = {
     "warp instructions": ("warp_instructions",),
@@ -44,6 +48,7 @@ def numbers(recorded) -> dict:
         "bench": bench(recorded.results),
         "small": {"programs": len({row["program"] for row in rows}), "launches": len(rows)},
         "repeat": repeat(recorded.results),
+        "repeat_further": repeat_further(recorded.results, GPUS[1]),
         "rules": [rules(recorded.results, gpu) for gpu in GPUS],
     }
 
@@ -113,25 +118,54 @@ def noise(recorded) -> dict:
 
 
 def repeat(results: Path) -> dict:
-    """Of the second recordings: the claim whose medians repeat worst but one, and how long after the first
-    they were made, in seconds."""
+    """Of two recordings: the claims whose medians repeat worst, and how far apart the two were made, in
+    seconds, whichever was the first; `far`: of the claims with DAY_OFF or more between them."""
     folder = results / REFERENCE_GPU
     names = sorted(path.stem for path in (folder / "repeat").glob(f"*{SUFFIX}"))
     both = {
         name: [context_of(each / f"{name}{SUFFIX}") for each in (folder, folder / "repeat")] for name in names
     }
     dates = {name: [date_of(each) for each in pair] for name, pair in both.items()}
-    apart = {name: (second - first).total_seconds() for name, (first, second) in dates.items()}
+    apart = {name: abs((second - first).total_seconds()) for name, (first, second) in dates.items()}
     off = {name: repeatability(results, claim=name)["nine_of_ten"] for name in names}
     first, second, *_ = sorted(off, key=off.get, reverse=True)
-    late = [seconds for seconds in apart.values() if seconds >= DAY_OFF]
-    soon = [name for name, seconds in apart.items() if seconds < MINUTES]
-    between = [seconds for seconds in apart.values() if MINUTES <= seconds < DAY_OFF]
+    far = [seconds for seconds in apart.values() if seconds >= DAY_OFF]
+    near = [seconds for seconds in apart.values() if seconds < DAY_OFF]
+    reworded = [
+        name for name, (_, earlier) in both.items() if earlier.rule != rule_of(stated(name)["fails_if"])
+    ]
     return {
         "worst": [[name, off[name]] for name in (first, second)],
-        "late": {"claims": len(late), "least": min(late), "most": max(late)},
-        "soon": {"claims": soon, "least": min(apart.values()), "most": max(apart[name] for name in soon)},
-        "between": {"claims": len(between), "most": max(between)},
+        "copies": short_copies(folder),
+        "far": {"claims": len(far), "least": min(far), "most": max(far)},
+        "near": {"claims": len(near), "least": min(near), "most": max(near)},
+        "reworded": len(reworded),
+    }
+
+
+def short_copies(folder: Path) -> float:
+    """Cold, on the stream: the earlier recording's median time relative to the later one's."""
+    paths = [folder / where / f"{COPIES}{SUFFIX}" for where in (".", "repeat")]
+    later, earlier = (read(path).times() for path in paths)
+    short = [
+        name
+        for name in later
+        if re.match(r"copy/.*submit:stream/cache:cold", name) and int(name.rpartition("n:")[2]) <= SHORT
+    ]
+    return median(median(earlier[name]) / median(later[name]) for name in short if name in earlier)
+
+
+def repeat_further(results: Path, gpu: str) -> dict:
+    """How far apart the two recordings of that GPU were made, in seconds, but for its prices; how well they
+    agree."""
+    apart = []
+    for path in sorted((results / gpu / "repeat").glob(f"*{SUFFIX}")):
+        if path.stem == EXPERIMENT:
+            continue
+        first, second = (date_of(context_of(each)) for each in (results / gpu / path.name, path))
+        apart.append(abs((second - first).total_seconds()))
+    return {"claims": len(apart), "least": min(apart), "most": max(apart)} | {
+        "nine_of_ten": repeatability(results, gpu)["nine_of_ten"]
     }
 
 

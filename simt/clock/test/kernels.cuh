@@ -193,6 +193,12 @@ __global__ void write_partly(int* words, unsigned count) {
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count) words[8 * at] = 0;
 }
+/// A word of each thread, byte by byte: each of four stores fills a quarter of a warp's sectors.
+__global__ void write_bytes(volatile char* bytes, unsigned count) {
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at < count)
+        for (int k = 0; k < 4; ++k) bytes[4 * at + k] = 0;
+}
 __device__ inline unsigned hashed(unsigned x) {
     x = (x ^ x >> 16) * 0x85ebca6bu;
     x = (x ^ x >> 13) * 0xc2b2ae35u;

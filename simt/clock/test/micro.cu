@@ -194,6 +194,7 @@ void memory(int* words, int* out, unsigned megabytes) {
     time("dram_write_bytes_per_ns", some, [=](int n) { write<<<n / 512, 512>>>(fours, n); });
     time("copy", some / 2, [=](int n) { copy<<<n / 512, 512>>>(fours, fours + most, n); });
     time("partial_sectors_per_ns", some / 2, [=](int n) { write_partly<<<n / 512, 512>>>(words, n); });
+    time("joined_sectors", 4 * some, [=](int n) { write_bytes<<<n / 512, 512>>>((char*)words, n); });
     time("dram_row_bytes", scale << 16,
          [=](int n) { read_at_random<<<n / 512, 512>>>(words, out, n, first, sectors - 1); });
     time("atomic_sectors_per_ns", scale << 16,
