@@ -121,6 +121,7 @@ def by_clock(results: Path, folder: str) -> dict | None:
     both = known[known["model"].notna()]
     unknown = rows[rows["clock"].isna()]
     return {
+        "short_us": SHORT_US,
         "asked": len(rows),
         "timed_of": len(own),
         "all": of_launches(known, "clock"),

@@ -10,12 +10,16 @@ from analysis.test.made_up import document, timed_rows, write
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 
 
-def test_the_committed_recordings_agree():
-    found = repeatability(RESULTS)
-    if found is None:
-        pytest.skip("these kernels were recorded once: experiments.record.times --repeat records again")
+# Share of the cases. The H200's two were made days apart, on two machines, and on the earlier one four claims'
+# short launches took longer, copies, too: the paper says so.
+AGREE = {"nvidia-h100": 0.98, "nvidia-h200": 0.8}
+
+
+@pytest.mark.parametrize("gpu", AGREE)
+def test_the_committed_recordings_agree(gpu):
+    found = repeatability(RESULTS, gpu)
     assert found["cases"] > 500
-    assert found["agree"] >= 0.98 * found["cases"], found
+    assert found["agree"] >= AGREE[gpu] * found["cases"], found
 
 
 def recorded_twice(folder: Path, first: dict, second: dict) -> dict | None:

@@ -191,9 +191,9 @@ def test_noise_launches_and_clocks_are_reported(drawn):
     found = contents(*drawn)
     assert found["noise"]["pairs"] == 50
     recorded = json.loads((ROOT / "figures/launches.json").read_text())["numbers"]
-    assert found["launches"] == pytest.approx(recorded, rel=0.01)
+    assert found["launches"] == pytest.approx(recorded, rel=0.02)
     said = " ".join(prose_of(drawn).split())
-    assert "It is 10.6% at 2¹², " in said and "1.2% at 2²⁶. Times" in said
+    assert "It is 4.4% at 2¹², " in said and "0.6% at 2²⁶. Times" in said
     assert "An empty kernel takes 2.91 µs, one more after it 1.43 µs" in said
     assert found["clocks"] is None
 
