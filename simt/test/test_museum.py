@@ -1,5 +1,5 @@
-"""The museum's exhibits: what the machine finds in each is what the table says, at lines that are marked, and no
-cured program is accused.
+"""The museum's exhibits: what the machine finds in each is what the table says, at lines that are marked, and
+no cured program is accused.
 
 A part of the exhibits is a program of its own, museum_some, for make test.
 """
@@ -88,3 +88,34 @@ def test_threads_that_have_ended_are_found_strictly():
 
     assert "threads of the block have ended before it" in found("pytorch_batch_norm")
     assert found("pytorch_batch_norm_cured") == ""
+
+
+PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
+BINARY = f"""#!{PYTHON}
+print("name,kind,expected\\nraft_select_k,last block,race\\nraft_select_k_cured,last block,clean")
+"""
+SANITIZER = f"""#!{PYTHON}
+import sys
+count = 0 if sys.argv[-1].endswith("_cured") else 12
+print(f"========= RACECHECK SUMMARY: {{count}} hazards displayed (1 error, {{count}} warnings)")
+"""
+
+
+def test_racecheck_is_recorded_beside_what_the_machine_finds(tmp_path):
+    for path, text in {"museum": BINARY, "compute-sanitizer": SANITIZER}.items():
+        (tmp_path / path).write_text(text)
+        (tmp_path / path).chmod(0o755)
+    table = tmp_path / "exhibits.csv"
+    command = [
+        sys.executable,
+        "-m",
+        "simt.test.museum.record",
+        "--binary",
+        tmp_path / "museum",
+        "--out",
+        table,
+    ]
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    subprocess.run(command, cwd=programs.ROOT, env=environment, check=True)
+    changed = {"racecheck": "reported: 12", "racecheck_cured": "clean"}
+    assert rows(table) == [row | (changed if row["name"] == "raft_select_k" else {}) for row in rows()]

@@ -1,6 +1,6 @@
 // The museum: published bugs of well-known projects, each written anew as a small program of its shape, in
 // the form of the bench (simt/test/hazards/program.h). An exhibit is a file of its name, with a faulty
-// program and `<name>_cured`, the same with the project's own cure; exhibits.csv says where each was
+// program and `<name>_cured`, its cure: the project's, where it has one. exhibits.csv says where each was
 // published. The lines that make the fault end in `// fault`: what the machine reports must be at such a
 // line.
 #pragma once

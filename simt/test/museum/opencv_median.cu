@@ -1,5 +1,5 @@
-// OpenCV, cuMedianFilterMultiBlock (github.com/opencv/opencv/pull/12722, and once more 19534): a scan of eight
-// counts in place. `+=` reads a neighbour's count that the neighbour is adding to.
+// OpenCV, cuMedianFilterMultiBlock (github.com/opencv/opencv/pull/12722, and once more 19534): a scan of
+// eight counts in place. `+=` reads a neighbour's count that the neighbour is adding to.
 #include "simt/test/museum/exhibit.h"
 
 namespace {
