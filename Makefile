@@ -404,7 +404,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv generations.csv fuzz.csv) \
-    $(call recordings,samples.launches.csv samples.counters.csv planted.csv bench.csv) simt/test/suites.csv $(wildcard simt/test/fuzz/compiler/*) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    $(call recordings,samples.launches.csv samples.counters.csv planted.csv bench.csv) simt/test/suites.csv simt/test/museum/exhibits.csv $(wildcard simt/test/fuzz/compiler/*) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% paper/test/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)
 

@@ -12,7 +12,7 @@ import typst
 from analysis.__main__ import main
 from analysis.core import claims
 from analysis.core.errors import EvidenceError
-from analysis.report.printed import typesetting
+from analysis.report.printed import museum, typesetting
 from analysis.report.printed.contents import contents, differences
 from analysis.report.sections import sections
 from analysis.test.claims import recorded_counts, recorded_times
@@ -297,6 +297,41 @@ def test_where_the_compiler_is_wrong_is_listed(drawn):
     assert rows["three_way"][1:] == ["3", "5", ["-O3", "-Xptxas -O1", "-Xptxas -O2"]]
     assert len(rows["bfe64"][3]) == 5  # every build
     assert "Of 100 kernels the GPU printed other words than Python for 4" in " ".join(prose_of(drawn).split())
+
+
+EXHIBITS = """name,project,number,year,kind,fault,note,found,line,unoptimised,cured,racecheck,racecheck_cured
+a,one/same,#1,2018,masks,A.,,race,3 5,race,clean,{0},clean
+b,two/same,#2,2020,masks,B.,Why `b`.,missed,7,divergent_barrier race,clean,{1},clean
+c,one/other,#3,2019,masks,C.,Why.,missed,,missed,clean,{1},clean
+"""
+
+
+def test_the_museum_says_what_is_found_and_what_is_missed(tmp_path):
+    table = tmp_path / "exhibits.csv"
+    table.write_text(EXHIBITS.format("", ""))
+    found = museum.contents(table)
+    assert (found["exhibits"], found["projects"], found["from"], found["to"]) == (3, 3, "2018", "2020")
+    assert (found["found"], found["unoptimised_alone"], found["missed"]) == (1, 1, 1)
+    assert found["racecheck"] is None and found["notes"] == [["b", "Why `b`."], ["c", "Why."]]
+    assert found["rows"] == [
+        ["a", "one/same", "one/same", "#1", "2018", "A.", "race", "3 5", ""],
+        ["b", "two/same", "two/same", "#2", "2020", "B.", "divergent barrier, race (-G)", "7", ""],
+        ["c", "one/other", "other", "#3", "2019", "C.", "missed", "", ""],
+    ]
+    table.write_text(EXHIBITS.format("reported: 4", "clean"))
+    found = museum.contents(table)
+    assert found["racecheck"] == "1" and [row[-1] for row in found["rows"]] == [
+        "reported: 4",
+        "clean",
+        "clean",
+    ]
+
+
+def test_the_museum_has_a_page(drawn):
+    data = contents(*drawn)
+    said = " ".join(prose_of(drawn).split())
+    assert f"has {data['museum']['exhibits']} bugs of concurrency" in said
+    assert "racecheck has not been recorded on them" in said and "A museum of races" in headings(drawn)
 
 
 SUITES = """name,kind,expected,optimised,unoptimised,volatile_weak

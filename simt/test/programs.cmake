@@ -170,6 +170,12 @@ endforeach()
 set_target_properties(hazards_unoptimised_from_kernels PROPERTIES COMPILE_OPTIONS "-G;-Xcompiler=-g1")
 list(FILTER sources INCLUDE REGEX "/(barriers|copies|flags|last_block|locks|schedules)[.]cu$")
 add_bench(hazards_some ${sources})
+
+# The museum, an exhibit a file, in the same form; and a part of it for make test.
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/museum/*.cu)
+add_bench(museum ${sources})
+list(FILTER sources INCLUDE REGEX "/(apex_layer_norm|fuser_async_copy|raft_select_k|tileops_engram|trtllm_flag)[.]cu$")
+add_bench(museum_some ${sources})
 # ptxas has advice for copies to several blocks of a cluster, on later GPUs.
 foreach(target opcodes_clusters agreement_clusters architectures_opcodes_clusters architectures_from_100 hazards
         hazards_unoptimised)
@@ -179,11 +185,11 @@ endforeach()
 # of another copy of this folder will not do.
 if(CCACHE)
     set_target_properties(hazards hazards_unoptimised hazards_some hazards_some_unoptimised hazards_from_kernels
-        hazards_unoptimised_from_kernels PROPERTIES
+        hazards_unoptimised_from_kernels museum museum_unoptimised museum_some museum_some_unoptimised PROPERTIES
         CUDA_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NAMESPACE=${CMAKE_SOURCE_DIR};${CCACHE}")
 endif()
-add_dependencies(simt_programs hazards_some hazards_some_unoptimised)
-add_dependencies(tests_rest_simt hazards hazards_unoptimised)
+add_dependencies(simt_programs hazards_some hazards_some_unoptimised museum_some museum_some_unoptimised)
+add_dependencies(tests_rest_simt hazards hazards_unoptimised museum museum_unoptimised)
 
 # What requests cost, without a program.
 if(GTest_FOUND)

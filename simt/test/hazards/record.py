@@ -64,6 +64,7 @@ SAID = {
     "an illegal address": "out_of_bounds",
     "of shared memory is accessed": "out_of_bounds",
     "is accessed, in a cluster of": "out_of_bounds",
+    "holds no mbarrier": "misuse",
 }
 # Of each column of the table: what the binary's name ends with, and the environment.
 BUILDS = {"optimised": ("", {}), "unoptimised": ("_unoptimised", {})}
@@ -126,19 +127,29 @@ def kinds_of(output: str | None) -> set[str]:
     return kinds if kinds or output.endswith("the result is right\n") else {"wrong_result"}
 
 
-def on_machine(arguments: argparse.Namespace, column: str, binary: Path, name: str) -> str:
-    """What the machine finds in a program under any seed."""
+def outputs(arguments: argparse.Namespace, column: str, binary: Path, name: str) -> list[str | None]:
+    """What the machine prints of a program, under each seed."""
     suffix, environment = (BUILDS | WEAK)[column]
     command = [arguments.simt.resolve(), "--seed", "", f"{binary}{suffix}", name]
-    found = set()
+    printed = []
     for seed in range(arguments.seeds):
         command[2] = str(seed)
-        found |= kinds_of(output_of(command, arguments.seconds, **environment))
+        printed.append(output_of(command, arguments.seconds, **environment))
+    return printed
+
+
+def found_in(printed: list[str | None]) -> str:
+    """What the machine finds in a program under any seed."""
+    found = set().union(*map(kinds_of, printed))
     if len(found) > 1:  # a wrong result is what comes of a fault, in some orders
         found.discard("wrong_result")
     if "race" in found:
         found -= {"same_value", "first_read"}
     return " ".join(sorted(found)) or "clean"
+
+
+def on_machine(arguments: argparse.Namespace, column: str, binary: Path, name: str) -> str:
+    return found_in(outputs(arguments, column, binary, name))
 
 
 def under_tool(arguments: argparse.Namespace, tool: str, binary: Path, name: str) -> str:
