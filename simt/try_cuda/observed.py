@@ -15,6 +15,7 @@ WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the progra
 OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
 CLUSTER = "cluster_blocks"  # of a launch whose clusters have more than one
 NO_COUNTS = {*OF_WORK, CLUSTER, "refused", "active_lanes", "bank_conflicts", "lines", "requests", "clock"}
+NO_COUNTS |= {"memsets"}
 
 
 @cache
