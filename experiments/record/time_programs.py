@@ -45,6 +45,15 @@ def predicted(folder: Path) -> list[dict[str, str]]:
     )
 
 
+def table_of(predicted: Path) -> str:
+    """The first set's predictions lie in the folder itself, the others' in one of their own."""
+    return (
+        "programs.csv"
+        if predicted.resolve().name == "predicted"
+        else f"programs.{predicted.resolve().name}.csv"
+    )
+
+
 def profiled(of: list[dict[str, str]], binaries: Path) -> list[dict[str, str]]:
     """ncu's rows of these launches of one run, in their order."""
     binary = binaries.resolve() / of[0]["program"]
@@ -93,7 +102,7 @@ def check(row: dict[str, str], found: dict[str, str]) -> None:
 def record(options: argparse.Namespace) -> None:
     name = recording.ask_gpu("name")
     about = {"gpu": name, "driver": recording.ask_gpu("driver_version"), "profiler": counters.version()}
-    out = options.out or ROOT / "results" / recording.slug(name) / "programs.csv"
+    out = options.out or ROOT / "results" / recording.slug(name) / table_of(options.predicted)
     rows, failures = [], []
     runs: dict[tuple[str, str], list[dict[str, str]]] = {}
     for row in predicted(options.predicted):
@@ -123,7 +132,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--binaries", type=Path, required=True, help="folder of the compiled programs")
     parser.add_argument("--predicted", type=Path, default=ROOT / "results/predicted", help="of predict.py")
-    parser.add_argument("--out", type=Path, help="the table (results/<gpu>/programs.csv)")
+    parser.add_argument("--out", type=Path, help="the table (results/<gpu>/programs.<set>.csv)")
     options = parser.parse_args()
     return recording.run("time_programs", lambda: record(options))
 

@@ -1,0 +1,41 @@
+"""What ncu measured must be the launch that was predicted. A run that is not has no times; the others have."""
+
+import argparse
+import csv
+from pathlib import Path
+
+import pytest
+
+from experiments.record import time_programs
+from experiments.record.recording import RecordError
+
+HEADER = "program,arguments,gpu,launch,kernel,grid,longer\n"
+ROWS = 'a,1,h200,2,"add(int*)",4x1x1,1\na,1,h100,2,"add(int*)",4x1x1,1\nb,,h200,1,"add(int*)",4x1x1,1\n'
+
+
+def measured(blocks: int, us: float) -> dict[str, str]:
+    busy = dict.fromkeys(time_programs.BUSY.values(), "1.5")
+    size = f"({blocks}, 1, 1)"
+    return {"Kernel Name": "add(int *)", "Grid Size": size, time_programs.TIME: f"{1000 * us:,.0f}"} | busy
+
+
+def test_a_run_that_is_not_as_predicted_has_no_times(tmp_path, monkeypatch) -> None:
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some/a.csv").write_text(HEADER + ROWS)
+    blocks = {"a": 4, "b": 5}
+    monkeypatch.setattr(time_programs.recording, "ask_gpu", lambda _: "GPU")
+    monkeypatch.setattr(time_programs.counters, "version", lambda: "ncu")
+    monkeypatch.setattr(
+        time_programs, "profiled", lambda of, _: [measured(blocks[of[0]["program"]], 1234.5)] * len(of)
+    )
+    options = argparse.Namespace(predicted=tmp_path / "some", binaries=tmp_path, out=tmp_path / "times.csv")
+    with pytest.raises(RecordError, match="1 of 2 runs without times"):
+        time_programs.record(options)
+    with (tmp_path / "times.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert (row["program"], row["launch"], row["us"]) == ("a", "2", "1234")  # once, for both GPUs
+
+
+def test_each_set_has_a_table_of_its_own() -> None:
+    assert time_programs.table_of(Path("results/predicted")) == "programs.csv"
+    assert time_programs.table_of(Path("results/predicted/third")) == "programs.third.csv"
