@@ -1,4 +1,4 @@
-"""What ncu measured must be the launch that was predicted. A run that is not has no times; the others have."""
+"""What ncu measured must be the launch that was predicted: a run that is not has no times; others have."""
 
 import argparse
 import csv
