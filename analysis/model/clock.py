@@ -25,7 +25,8 @@ from analysis.model.times import errors
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 TABLE, AGAIN = "clock.predicted.csv", "clock.again.csv"
-# What the prices of atomics lack: additions of floats to one word, beside those of integers.
+PRICES = "clock.csv"
+# Additions of floats to one word, beside those of integers.
 FLOATS = "sum/element/type:float/counters:1/"
 INTEGERS = "sum/element_hidden/type:int32/counters:1/"
 COLUMNS = ("claim", "case", "longer", "us", "apart", "first_stall", "unknown")

@@ -23,6 +23,7 @@ import pandas
 
 from analysis.core.files import read_csv
 from analysis.model import busy
+from analysis.model.clock import PRICES
 from analysis.model.fitted import rounded
 from analysis.model.times import IN_WORDS, errors
 
@@ -38,7 +39,6 @@ SETS = {
 
 THIRD = ("predicted/third", "programs.third.csv")
 CLOCKED = ("gpu", *KEY, "grid", "predicted_us", "clock_us", "clock_stall", "clock_unknown")
-PRICES = "clock.csv"
 SHORT_US = 10  # a launch that takes less is short
 
 
@@ -124,19 +124,18 @@ def by_clock(results: Path, folder: str) -> dict | None:
         "short_us": SHORT_US,
         "asked": len(rows),
         "timed_of": len(own),
-        "all": of_launches(known, "clock"),
-        "short_launches": of_launches(known[known["us"] < SHORT_US], "clock"),
-        "long_launches": of_launches(known[known["us"] >= SHORT_US], "clock"),
-        "both": of_launches(both, "clock"),
-        "model": of_launches(both, "model"),
+        "all": errors_of(known, "clock"),
+        "short_launches": errors_of(known[known["us"] < SHORT_US], "clock"),
+        "long_launches": errors_of(known[known["us"] >= SHORT_US], "clock"),
+        "both": errors_of(both, "clock"),
+        "model": errors_of(both, "model"),
         "unknown": unknown["clock_unknown"].value_counts().to_dict(),
         "programs": [one_of_third(*each) for each in rows.groupby("program", sort=False)],
     }
 
 
-def of_launches(rows: pandas.DataFrame, by: str) -> dict:
-    found = rounded(errors(rows[by].to_numpy(), rows["us"].to_numpy()))
-    return found | {"programs": int(rows["program"].nunique())}
+def errors_of(rows: pandas.DataFrame, by: str) -> dict:
+    return rounded(errors(rows[by].to_numpy(), rows["us"].to_numpy()))
 
 
 def one_of_third(name: str, own: pandas.DataFrame) -> dict:

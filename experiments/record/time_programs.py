@@ -88,8 +88,8 @@ def profiled(of: list[dict[str, str]], binaries: Path) -> list[dict[str, str]]:
     return [found[number - min(numbers)] for number in numbers]
 
 
-def check(row: dict[str, str], found: dict[str, str]) -> None:
-    """It must be of the kernel and of the grid that were predicted."""
+def timed(row: dict[str, str], found: dict[str, str]) -> dict[str, str]:
+    """The launch's row of the table; it must be of the kernel and of the grid that were predicted."""
     blocks = prod(map(int, re.findall(r"\d+", found["Grid Size"])))
     expected = prod(map(int, row["grid"].split("x"))) * float(row["longer"])
     name = re.search(r"\w+(?=[<(])", found["Kernel Name"])[0]
@@ -97,6 +97,12 @@ def check(row: dict[str, str], found: dict[str, str]) -> None:
         raise RecordError(
             f"{row['program']}: launch {row['launch']} is {name} of {blocks} blocks, not as predicted"
         )
+    us = float(found[TIME].replace(",", "")) / 1000
+    return (
+        {name: row[name] for name in ("program", "arguments", "launch", "kernel")}
+        | {"us": f"{us:.4g}"}
+        | {name: f"{float(found[metric].replace(',', '')):.1f}" for name, metric in BUSY.items()}
+    )
 
 
 def record(options: argparse.Namespace) -> None:
@@ -109,15 +115,10 @@ def record(options: argparse.Namespace) -> None:
         runs.setdefault((row["program"], row["arguments"]), []).append(row)
     for number, ((program, arguments), of) in enumerate(runs.items(), 1):
         try:
-            for row, found in zip(of, profiled(of, options.binaries), strict=True):
-                check(row, found)
-                us = float(found[TIME].replace(",", "")) / 1000
-                rows.append(
-                    {name: row[name] for name in ("program", "arguments", "launch", "kernel")}
-                    | {"us": f"{us:.4g}"}
-                    | {name: f"{float(found[metric].replace(',', '')):.1f}" for name, metric in BUSY.items()}
-                    | about
-                )
+            rows += [
+                timed(row, found) | about
+                for row, found in zip(of, profiled(of, options.binaries), strict=True)
+            ]
         except RecordError as error:
             failures.append(str(error))
             print(f"timed     {error}", file=sys.stderr, flush=True)

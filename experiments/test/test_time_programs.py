@@ -11,6 +11,7 @@ from experiments.record.recording import RecordError
 
 HEADER = "program,arguments,gpu,launch,kernel,grid,longer\n"
 ROWS = 'a,1,h200,2,"add(int*)",4x1x1,1\na,1,h100,2,"add(int*)",4x1x1,1\nb,,h200,1,"add(int*)",4x1x1,1\n'
+ROWS += 'b,,h200,2,"add(int*)",4x1x1,1\n'
 
 
 def measured(blocks: int, us: float) -> dict[str, str]:
@@ -22,11 +23,11 @@ def measured(blocks: int, us: float) -> dict[str, str]:
 def test_a_run_that_is_not_as_predicted_has_no_times(tmp_path, monkeypatch) -> None:
     (tmp_path / "some").mkdir()
     (tmp_path / "some/a.csv").write_text(HEADER + ROWS)
-    blocks = {"a": 4, "b": 5}
+    blocks = {"a": [4], "b": [4, 5]}  # the first of b's is right
     monkeypatch.setattr(time_programs.recording, "ask_gpu", lambda _: "GPU")
     monkeypatch.setattr(time_programs.counters, "version", lambda: "ncu")
     monkeypatch.setattr(
-        time_programs, "profiled", lambda of, _: [measured(blocks[of[0]["program"]], 1234.5)] * len(of)
+        time_programs, "profiled", lambda of, _: [measured(each, 1234.5) for each in blocks[of[0]["program"]]]
     )
     options = argparse.Namespace(predicted=tmp_path / "some", binaries=tmp_path, out=tmp_path / "times.csv")
     with pytest.raises(RecordError, match="1 of 2 runs without times"):

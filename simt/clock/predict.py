@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from analysis.core.recorded import read
-from analysis.model.clock import AGAIN, TABLE
+from analysis.model.clock import AGAIN, PRICES, TABLE
 
 ROOT = Path(__file__).parents[2]
 MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
@@ -83,7 +83,7 @@ class Behind:
         folder = ROOT / "results" / gpu
         times = read(folder / "rates.jsonl").times()
         first, last = (min(times[f"charge/launch/kernels:{k}/cache:cold/n:1"]) for k in (1, 17))
-        with (folder / "clock.csv").open(encoding="utf-8", newline="") as file:
+        with (folder / PRICES).open(encoding="utf-8", newline="") as file:
             prices = {row["price"]: float(row["value"]) for row in csv.DictReader(file)}
         return cls((last - first) / 16, prices["small_memset_us"], prices["memset_us"])
 

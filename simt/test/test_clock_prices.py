@@ -9,6 +9,7 @@ import json
 import subprocess
 import tempfile
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -93,3 +94,38 @@ def test_a_longer_grid_takes_as_much_longer(gpu: str) -> None:
 def test_stores_that_fill_a_sector_together_pay_for_one() -> None:
     sectors, words = (clocked(GPUS[0], name)[name] for name in ("partial_sectors_per_ns", "joined_sectors"))
     assert 8 * words < 1.5 * sectors  # of 8 words of 4 bytes; of a byte, each of which is written once
+
+
+def micro_us(gpu: str) -> dict[tuple[str, int], float]:
+    with (programs.ROOT / "results" / gpu / "clock.micro.csv").open() as file:
+        return {(row["name"], int(row["rounds"])): float(row["us"]) for row in csv.DictReader(file)}
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_prices_of_memsets_follow_from_one_before_an_empty_kernel(gpu: str) -> None:
+    us, price = micro_us(gpu), prices(gpu)
+    for name, sizes in (("small_memset_us", (4, 64, 1024)), ("memset_us", (8192, 65536, 1 << 20))):
+        first = median(us[f"memset/{size}", 1] for size in sizes) - us["next_launch", 1]
+        assert price[name] == pytest.approx(first, abs=0.01), name
+
+
+def prices(gpu: str) -> dict[str, float]:
+    with (programs.ROOT / "results" / gpu / "clock.csv").open() as file:
+        return {row["price"]: float(row["value"]) for row in csv.DictReader(file)}
+
+
+def profiled(gpu: str) -> dict[int, float]:
+    """Microseconds of empty kernels under ncu, by blocks: clock.profiled.csv, of `micro 256 1 launch` and
+    `micro 256 1 block_ns`."""
+    with (programs.ROOT / "results" / gpu / "clock.profiled.csv").open() as file:
+        rows = [(int(row["blocks"]), int(row["ns"]) / 1000) for row in csv.DictReader(file)]
+    return {blocks: median(us for of, us in rows if of == blocks) for blocks, _ in rows}
+
+
+def test_prices_of_profiled_launches_follow_from_empty_kernels() -> None:
+    """The H100's one block was not read: as much less than 4,096 as on the H200."""
+    h200, h100 = profiled("nvidia-h200"), profiled("nvidia-h100")
+    assert prices("nvidia-h200")["profiled_launch_us"] == pytest.approx(h200[1], abs=0.01)
+    assert prices("nvidia-h100")["profiled_launch_us"] == pytest.approx(
+        h100[4096] - (h200[4096] - h200[1]), abs=0.01
+    )
