@@ -45,7 +45,7 @@
 namespace trial {
 
 /// Rows of a thread: 32 of up to 4 bytes, 16 of 8, 8 of 16. About as many threads as the pass of vectors has.
-using StripsPass = PassPolicy<256, 5, 128, 0>;
+using StripsPass = PassPolicy<256, 4, 128, 0>;
 
 /// How a matrix of values of V is cut. rows >= 1, columns >= 1.
 template <class Policy, class V>
@@ -149,7 +149,9 @@ struct ColumnOfSlice {
 
     /// Of the rows slice, slice + slices(), .. , and of the slice's: how many there are.
     __device__ int rows_in_turn() const { return max(0, (rows - slice + slices() - 1) / slices()); }
-    __device__ int rows_of_slice() const { return max(0, min(ROWS, rows - slice * ROWS)); }
+    /// The minimum is taken last: nvcc 13.0 compares min(ROWS, x), no less than 0, with ROWS wrongly
+    /// (simt/test/fuzz/compiler/clamp.cu).
+    __device__ int rows_of_slice() const { return min(ROWS, max(0, rows - slice * ROWS)); }
 };
 
 /// The published sums of tiles and of groups of 32 tiles, by column.

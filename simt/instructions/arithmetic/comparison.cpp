@@ -25,7 +25,8 @@ WORD_OP(MinU, a < b ? a : b)
 WORD_OP(MaxU, a > b ? a : b)
 
 /// min or max of a (+ b) and more, by a predicate: true is min; of words, or of each half, of type X. kind:
-/// bit 0 with 0 (RELU), 1 a + b, 2 of three. p and q, of the upper half, say where the result is a.
+/// bit 0 with 0 (RELU), 1 a + b, 2 of three. p and q, of the upper half, say where the result is a; of words
+/// both do.
 template <class X>
 void minmax(Warp& w, const Instruction& i, U lanes) {
     constexpr int BITS = 8 * sizeof(X);
@@ -42,8 +43,11 @@ void minmax(Warp& w, const Instruction& i, U lanes) {
     };
     U is_a[2] = {0, 0};
     if (i.p != NO_PREDICATE || i.q != NO_PREDICATE)
-        for (int at = 0; at < 32; at += BITS)
-            is_a[at != 0] = where([=](int l) { return part(l, at) == X(a[l] >> at); });
+        for (const int upper : {0, 1})
+            is_a[upper] = where([=](int l) {
+                const int at = upper * (32 - BITS);
+                return part(l, at) == X(a[l] >> at);
+            });
     each(D, lanes, [=](int l) {
         U word = 0;
         for (int at = 0; at < 32; at += BITS) word |= (U(part(l, at)) & ALL >> (32 - BITS)) << at;
