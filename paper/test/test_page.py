@@ -129,7 +129,7 @@ def open_parts(page) -> list[str]:
 
 
 def test_a_reload_keeps_the_place(open_page):
-    page = open_page()
+    page = open_page(reduced_motion="reduce")
     page.locator('#operations [data-guess="blelloch"]').click()
     choose(page, "operations", index="padded")
     open_part(page, "predict")
@@ -143,12 +143,16 @@ def test_a_reload_keeps_the_place(open_page):
     page.locator("#wavefronts details summary").first.click()
     choose(page, "wavefronts", kernel="reduce/tree/threads:spaced", tile=64)
     slide(page.locator("#wavefronts .stepper input"), 4)
-    page.mouse.wheel(0, 700)
-    page.wait_for_function("scrollY > 600")
+    page.locator("#wavefronts .requests button").last.click()
+    open_part(page, "replay")
+    page.locator("#replay .printed button").nth(2).click()
+    page.locator("#replay [data-check]").click()
+    open_part(page, "wavefronts")
+    page.evaluate("scrollTo(0, 700)")
     before = page.evaluate(PLACE)
     page.reload()
     page.wait_for_function("scrollY > 600")
-    assert page.evaluate(PLACE) == before
+    assert page.evaluate(PLACE) == before and before[0] == "700"
     assert open_parts(page) == ["wavefronts"]
 
 

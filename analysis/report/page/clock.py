@@ -8,7 +8,7 @@ FILE = Path("simt/page.clock.json")
 REASONS = {  # Nsight Compute's names, in words, and in colours that differ for the colour-blind too
     "selected": ("issues", "#0072b2"),
     "not_selected": ("ready, but another warp issues", "#56b4e9"),
-    "wait": ("waits out the stall count", "#b8b8b8"),
+    "wait": ("waits out the stall count", "#d9d9d9"),
     "long_scoreboard": ("waits for global memory", "#d55e00"),
     "short_scoreboard": ("waits for shared memory or a constant", "#e69f00"),
     "barrier": ("waits at a barrier", "#cc79a7"),

@@ -178,6 +178,10 @@
   stepper = new Stepper(section, show);
   form.addEventListener("input", changed);
   redraw(stage, () => showChosen());
+  remember("request", () => chosen, place => {
+    chosen = place;
+    showChosen();
+  });
   changed();
   seen();
 }

@@ -52,9 +52,9 @@ function only(section, outcome) {
     each.hidden = !each.dataset.when.split(" ").includes(outcome);
 }
 
-/** Of buttons, or radio buttons, those are pressed for which this holds. */
+/** Of buttons those are pressed for which this holds. */
 function press(buttons, holds) {
-  for (const each of buttons) each.setAttribute("aria-pressed", String(holds(each)));
+  buttons.forEach((each, place) => each.setAttribute("aria-pressed", String(Boolean(holds(each, place)))));
 }
 
 /** Mark the answer that is right, and the reader's if it is another. */
