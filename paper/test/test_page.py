@@ -99,7 +99,7 @@ def test_a_strip_says_that_it_scrolls_until_its_end(open_page):
 
 
 def test_a_phone_has_a_short_page_whatever_is_open(open_page):
-    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
     lengths = {"at first": page.evaluate(LENGTH)}
     for part in PARTS:
         see(page, part) if part in (*STORY, "race") else open_part(page, part)
@@ -113,19 +113,24 @@ def test_a_phone_has_a_short_page_whatever_is_open(open_page):
 def test_parts_open_by_links_and_by_keyboard(open_page):
     page = open_page()
     page.locator('nav a[href="#judge"]').click()
-    assert open_parts(page) == ["judge"]
+    await_open(page, "judge")
     page.locator("#padding > summary").press("Enter")
-    assert open_parts(page) == ["padding"]
+    await_open(page, "padding")
     page.go_back()
-    page.wait_for_function("document.getElementById('judge').open")
+    await_open(page, "judge")
     page.locator("#judge > summary").press("Enter")
-    assert open_parts(page) == []
+    await_open(page, "")
     page.locator('nav a[href="#judge"]').click()
-    assert open_parts(page) == ["judge"]
+    await_open(page, "judge")
 
 
-def open_parts(page) -> list[str]:
-    return page.locator(".part[open]").evaluate_all("all => all.map(({id}) => id)")
+def await_open(page, part: str) -> None:
+    """Until this part is open alone."""
+    page.wait_for_function(
+        "part => [...document.querySelectorAll('.part[open]')].map(({id}) => id).join() === part",
+        arg=part,
+        timeout=3000,
+    )
 
 
 def test_a_reload_keeps_the_place(open_page):
@@ -153,7 +158,7 @@ def test_a_reload_keeps_the_place(open_page):
     page.reload()
     page.wait_for_function("scrollY > 600")
     assert page.evaluate(PLACE) == before and before[0] == "700"
-    assert open_parts(page) == ["wavefronts"]
+    await_open(page, "wavefronts")
 
 
 def test_a_page_made_anew_does_not_take_an_old_place(open_page):
@@ -166,7 +171,7 @@ def test_a_page_made_anew_does_not_take_an_old_place(open_page):
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_letters_in_drawings_are_as_large_as_in_text(open_page, viewport):
-    page = open_page(viewport=viewport)
+    page = open_page(viewport=viewport, reduced_motion="reduce")
     for part in (*STORY, "race", "fast"):
         see(page, part) if part != "fast" else open_part(page, part)
         page.wait_for_function(DRAWN, arg=part)

@@ -1,5 +1,7 @@
 """The machine code of step 4: instructions with their control bits, and what each warp does in each cycle."""
 
+import itertools
+
 import pytest
 
 from analysis.core.files import read_json
@@ -73,14 +75,19 @@ def test_a_cycle_and_an_issue_by_keyboard(open_page):
     stage, where = page.locator("#waiting .stage"), page.locator("#waiting .where")
     stage.press("ArrowRight")
     assert where.inner_text().startswith("cycle 2 of ")
-    slide(page.locator("#waiting .stepper input"), 300)
-    issues = [
-        cycle
-        for cycle in range(301, LAST)
-        if any((at(warp, BEGIN + cycle) or "--")[1] == "selected" for warp in RECORDED["warps"])
-    ]
+    starts = [start for warp in RECORDED["warps"] for start in starts_of(warp)]
+    issues = {begin for begin, why in starts if why == "selected"}
+    before = sorted({begin for begin, _ in starts} - issues)[50] - 1  # then a warp waits, and none issues
+    slide(page.locator("#waiting .stepper input"), before - BEGIN)
     page.locator("#waiting [data-next]").press("Enter")
-    assert where.inner_text().startswith(f"cycle {issues[0] + 1:,} of ")
+    issue = min(begin for begin in issues if begin > before)
+    assert where.inner_text().startswith(f"cycle {issue - BEGIN + 1:,} of ")
+
+
+def starts_of(warp: dict) -> list[tuple[int, str]]:
+    """When each of its parts begins, and what it is."""
+    ends = itertools.accumulate((part[2] for part in warp["parts"]), initial=warp["first"])
+    return [(begin, why) for begin, (_, why, _) in zip(ends, warp["parts"], strict=False)]
 
 
 def test_the_right_answer_is_what_takes_most_cycles(page):

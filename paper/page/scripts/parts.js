@@ -16,12 +16,12 @@
   for (const part of parts)
     part.querySelector("summary").addEventListener("click", event => {
       event.preventDefault();
-      if (part.open)
+      if (part.open) {
         part.open = false;
-      else if (location.hash === `#${part.id}`)
-        follow();
-      else
-        location.hash = part.id;
+        return;
+      }
+      location.hash = part.id;
+      follow();
     });
   for (const link of document.querySelectorAll(".part a, nav a"))
     link.addEventListener("click", () => location.hash === link.hash && follow());
