@@ -24,6 +24,7 @@ MACHINE := build/simt-run build/libcudart.so.13
 PARTS   := kernels simt programs claims
 PAPERS  := build/paper.pdf build/supplement.pdf
 PAGE    := build/page.html
+TRACED  := results/simt/page.traces.jsonl.gz results/simt/page.clock.json
 RELEASED := paper.pdf page.html
 HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
@@ -201,9 +202,9 @@ complete:
 
 # The experiments, and the SIMT machine that runs them where there is no GPU.
 programs: setup complete
-	@$(if $(PREPARED),:,$(call build,experiments traces simt-run))
+	@$(if $(PREPARED),:,$(call build,experiments traces one_tile simt-run))
 
-$(CLAIMS:%=build/gpu/experiments/%) build/gpu/traces $(MACHINE): programs
+$(CLAIMS:%=build/gpu/experiments/%) build/gpu/traces build/gpu/one_tile $(MACHINE): programs
 	@:
 
 # $(call begin,stage): for experiments/test/time_of_tests.py, which says where the time went.
@@ -257,7 +258,7 @@ count = made=build/counted/$(4)/$(1); rm -rf $$made; \
 
 # Two at a time: what one does on a single core runs beside the other.
 counted: programs
-	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) $(COUNTED_HERE) results/simt/page.traces.jsonl.gz
+	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) $(COUNTED_HERE) $(TRACED)
 
 $(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	@echo "count     $* ($(call place))"; mkdir -p build/times; start=$$EPOCHREALTIME; \
@@ -275,6 +276,11 @@ results/simt/page.traces.jsonl.gz: build/gpu/traces $(MACHINE)
 	@echo "trace     block scans and reductions, for the page"
 	@mkdir -p $(@D); build/simt-run --counts-only $< | $(COMPRESS) > $@.new.part
 	@mv $@.new.part $@
+
+results/simt/page.clock.json: build/gpu/one_tile $(MACHINE) results/nvidia-h200/clock.csv
+	@echo "trace     one block by the clock, for the page"
+	@build/simt-run --counts-only --clock nvidia-h200 --trace 1 --json build/one_tile.json $<
+	@$(PYTHON) -m experiments.traces.clock build/one_tile.json --out $@
 
 # One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
 one-claim: CLAIMS := $(NAME)
@@ -320,7 +326,7 @@ counting-if-permitted:
 
 # The page's own modules, the tests, and what writes recordings and new claims are no part of any drawing.
 SHARED_ANALYSIS = $(wildcard paper/sentences.md paper/*.csv) \
-    $(filter-out analysis/report/page/% analysis/test/% $(addprefix experiments/,test/% record/% new/%), \
+    $(filter-out analysis/report/page/% analysis/test/% $(addprefix experiments/,test/% record/% new/% traces/%), \
     $(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
@@ -413,9 +419,9 @@ $(HERE): $(LOCAL) $(COUNTED) $(wildcard results/simt/seconds.csv paper/local.typ
 	@$(call analysis,--here)
 
 # Its traces are committed.
-.PRECIOUS: results/simt/page.traces.jsonl.gz
+.PRECIOUS: $(TRACED)
 
-$(PAGE): $(COUNTED) results/simt/page.traces.jsonl.gz $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
+$(PAGE): $(COUNTED) $(TRACED) $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
     $(wildcard figures/model.json analysis/report/page/*.py paper/page/* paper/page/*/*)
 	@$(call analysis,--page)
 

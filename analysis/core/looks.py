@@ -7,7 +7,7 @@ who are colour-blind. Black is CUB, grey is a copy, and red boxes are conflicts 
 from analysis.core import plotting
 from analysis.core.plotting import Look
 
-WINE, OLIVE, VIOLET, INDIGO, TEAL = "#882255", "#999933", "#AA4499", "#332288", "#44AA99"
+WINE, OLIVE, VIOLET, INDIGO = "#882255", "#999933", "#AA4499", "#332288"
 
 BLOCK_SCANS = {
     "hillis_steele": Look("Hillis-Steele", plotting.RED, "s"),
@@ -25,8 +25,8 @@ SCANS = {
 }
 LOOKS = BLOCK_SCANS | SCANS | plotting.REFERENCES
 ON_PAGE = BLOCK_SCANS | {
-    "hillis_steele_two_buffers": Look("Hillis-Steele, two buffers", plotting.RED),
-    "tree": Look("tree reduction", TEAL),  # no figure has it beside scans
+    "hillis_steele_two_buffers": Look("Hillis-Steele, two buffers", INDIGO),
+    "tree": Look("tree reduction", WINE),  # no figure has it beside scans
 }
 
 

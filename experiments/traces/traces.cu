@@ -13,9 +13,7 @@
 //               [warp, 0 load or 1 store, mask of lanes, [first word of each lane, the lowest first]], and
 //               the words of a lane's access, if not those of an element: nvcc merges neighbouring loads
 //     values    of these: for each step [word, value, ..] that it left in the tile, lower halves only
-//     banks     of larger tiles: for each step [0 or 1, words in each of 32 banks] of the request with the
-//               fullest bank, of the loads and of the stores; of accesses of 8 or 16 bytes, of the half or
-//               quarter of the warp with it
+//     fullest   of larger tiles: of each step the load and the store with the fullest bank, as in steps
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -97,16 +95,14 @@ std::array<int, BANKS> banks_of(const Request& request, int begin) {
     return banks;
 }
 
-int deepest(const std::array<int, BANKS>& banks) { return *std::max_element(banks.begin(), banks.end()); }
-
-/// The banks of a request, of the part with the fullest bank.
-std::array<int, BANKS> fullest(const Request& request) {
-    std::array<int, BANKS> found = {};
+/// Words in the fullest bank, of the part of the warp with it.
+int deepest(const Request& request) {
+    int most = 0;
     for (int begin = 0; begin < 32; begin += 32 / request.width) {
         const auto banks = banks_of(request, begin);
-        if (deepest(banks) > deepest(found)) found = banks;
+        most = std::max(most, *std::max_element(banks.begin(), banks.end()));
     }
-    return found;
+    return most;
 }
 
 template <class Values>
@@ -132,14 +128,15 @@ std::string lanes_of(const std::vector<Request>& requests, int steps, unsigned t
     return list_of_lists(lists);
 }
 
+std::string json_of(const Request& r, int words) {
+    return "[" + std::to_string(r.warp) + "," + std::to_string(r.kind) + "," + std::to_string(r.lanes) + "," +
+           list(r.words) + (r.width == words ? "]" : "," + std::to_string(r.width) + "]");
+}
+
 std::string steps_of(const std::vector<Request>& requests, int steps, int words) {
     std::vector<std::vector<std::string>> found(steps);
-    for (const Request& r : requests) {
-        if (r.kind == OP) continue;
-        found[r.step].push_back("[" + std::to_string(r.warp) + "," + std::to_string(r.kind) + "," +
-                                std::to_string(r.lanes) + "," + list(r.words) +
-                                (r.width == words ? "]" : "," + std::to_string(r.width) + "]"));
-    }
+    for (const Request& r : requests)
+        if (r.kind != OP) found[r.step].push_back(json_of(r, words));
     std::vector<std::string> lists;
     for (const auto& step : found) lists.push_back(list_of_lists(step));
     return list_of_lists(lists);
@@ -157,22 +154,17 @@ std::string values_of(const LaunchRecord& launch, int steps, int words) {
     return list_of_lists(lists);
 }
 
-std::string banks_by_step(const std::vector<Request>& requests, int steps) {
-    std::vector<std::map<int, std::array<int, BANKS>>> found(steps);
+/// Of each step the load and the store with the fullest bank.
+std::vector<Request> fullest_of(const std::vector<Request>& requests) {
+    std::map<std::pair<int, int>, Request> fullest;  // by step and kind
     for (const Request& r : requests) {
         if (r.kind == OP) continue;
-        const auto banks = fullest(r);
-        auto [place, is_first] = found[r.step].emplace(r.kind, banks);
-        if (!is_first && deepest(banks) > deepest(place->second)) place->second = banks;
+        auto [at, is_first] = fullest.emplace(std::pair{r.step, r.kind}, r);
+        if (!is_first && deepest(r) > deepest(at->second)) at->second = r;
     }
-    std::vector<std::string> lists;
-    for (const auto& step : found) {
-        std::vector<std::string> kinds;
-        for (const auto& [kind, banks] : step)
-            kinds.push_back("[" + std::to_string(kind) + "," + list(banks) + "]");
-        lists.push_back(list_of_lists(kinds));
-    }
-    return list_of_lists(lists);
+    std::vector<Request> found;
+    for (const auto& [key, request] : fullest) found.push_back(request);
+    return found;
 }
 
 /// The word at which the tile begins: the lowest that the first step writes.
@@ -202,9 +194,10 @@ void print(const harness::Factors& factors, const LaunchRecord& launch, const La
     for (const Counts& step : launch.steps) conflicts.push_back(step.bank_conflicts());
 
     const std::vector<Request> requests = requests_of(launch);
-    const std::string replay = tile <= MOST_REPLAYED ? "\"steps\":" + steps_of(requests, steps, words) +
-                                                           ",\"values\":" + values_of(launch, steps, words)
-                                                     : "\"banks\":" + banks_by_step(requests, steps);
+    const std::string replay = tile <= MOST_REPLAYED
+                                   ? "\"steps\":" + steps_of(requests, steps, words) +
+                                         ",\"values\":" + values_of(launch, steps, words)
+                                   : "\"fullest\":" + steps_of(fullest_of(requests), steps, words);
     std::printf("{\"factors\":%s,\"threads\":%u,\"first\":%d,\"counts\":%s},", factors.json().c_str(),
                 launch.threads, first_of(requests), counts.c_str());
     std::printf("\"ops\":%s,\"conflicts\":%s,\"lanes\":%s,%s}\n", list(ops).c_str(), list(conflicts).c_str(),

@@ -13,7 +13,8 @@ from analysis.report.page import document
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build/screenshots"
-DESKTOP, PHONE = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+UNFOLD = "document.querySelectorAll('.part').forEach(part => part.open = true)"
 
 
 @pytest.fixture(scope="session")
@@ -59,4 +60,7 @@ def is_fetched(url: str) -> bool:
 
 @pytest.fixture
 def page(open_page):
-    return open_page()
+    """With all parts open, as when it is printed."""
+    page = open_page()
+    page.evaluate(UNFOLD)
+    return page

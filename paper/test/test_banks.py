@@ -133,11 +133,30 @@ def test_a_conflict_is_drawn_in_red_and_said(page):
     picture(page, "wavefronts")
 
 
-def test_banks_on_a_phone(open_page):
+def test_every_lane_and_bank_fits_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
     see(page, "wavefronts")
     page.locator("#wavefronts [data-go='1']").tap()
+    page.wait_for_function("document.querySelector('#wavefronts svg').viewBox.baseVal.width > 330")
+    boxes = [box.bounding_box() for box in page.locator("#wavefronts .stage rect").all()]
+    assert len(boxes) > 64
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
+    assert page.locator("#wavefronts .touch .strip").count() == 0
+    numbers = page.locator("#wavefronts .stage text").all_text_contents()
+    assert all(numbers.count(str(lane)) >= 2 for lane in range(32))  # as a lane and as a bank
     picture(page, "wavefronts")
+
+
+def test_step_2_shows_the_tile_that_it_asks_about(open_page):
+    page = open_page()
+    see(page, "wavefronts")
+    question = page.locator("#wavefronts .question").inner_text()
+    for index in ("plain", "padded"):
+        choose(page, "wavefronts", index=index)
+        assert f" {number(page, 'wavefronts', 'wavefronts')} " in question.replace(":", " ").replace(
+            "wavefronts", ""
+        )
+    assert page.locator("#wavefronts line").count() == 32  # of the fullest request
 
 
 TICKED = """cases => cases.map(([kernel, tile, last]) => {

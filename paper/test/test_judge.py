@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from dataclasses import asdict
 
 import pytest
@@ -100,11 +101,16 @@ def test_the_log_shows_an_outcome_after_a_guess(page):
     picture(page, "fast")
 
 
+def test_no_count_is_said_to_differ_zero_times(page):
+    said = page.locator("#agreement").inner_text()
+    assert "All 17," in said and not re.search(r"(?<![\d,.])0 ", said)
+
+
 def test_the_differing_cells_are_those_of_the_file(page):
     with (ROOT / "figures/agreement.differ.csv").open(encoding="utf-8") as file:
         cells = [cell for cell in csv.DictReader(file) if cell["gpu"] in ("", "nvidia-h200")]
     columns = ("claim", "case", "quantity", "against", "counted", "other", "difference", "cause")
-    page.locator("#agreement summary").click()
+    page.locator("#agreement details summary").click()
     shown = page.evaluate(
         """() => [...document.querySelectorAll("#agreement tbody tr")]
              .map(row => [...row.cells].map(cell => cell.innerText))"""

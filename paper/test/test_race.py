@@ -10,8 +10,8 @@ from analysis.core.loading import load
 from analysis.core.statistics import median
 from analysis.report.page import kernels
 from experiments.block.padding import analysis as padding
-from paper.test.conftest import ROOT
-from paper.test.use import choose, number, picture, see, slide
+from paper.test.conftest import DESKTOP, PHONE, ROOT
+from paper.test.use import choose, number, open_part, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 
@@ -92,6 +92,11 @@ def test_filters_a_dot_and_a_guess(page, points, data):
     picture(page, "race")
 
 
+ARE_APART = """labels => {
+  const boxes = labels.map(each => each.getBoundingClientRect());
+  return boxes.every(({bottom}, row) => row + 1 === boxes.length || bottom <= boxes[row + 1].top + 1) &&
+    labels.every(each => each.scrollWidth <= each.offsetWidth);
+}"""
 COMPUTED = """cases => cases.map(({index, bytes, tile}) => {
   const form = document.querySelector("#padding form");
   form.tile.value = tile; form.bytes.value = bytes;
@@ -109,6 +114,17 @@ def test_computed_conflicts_are_those_counted(page, data):
     for case, shown in zip(data["padding"], found, strict=True):
         expected = padding.conflicts(counted, case["index"], case["bytes"])[case["tile"]]
         assert shown == [f"{expected:,.0f}"] * 2, case
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_padding_opens_on_bars_with_labels_apart(open_page, viewport):
+    page = open_page(viewport=viewport)
+    open_part(page, "padding")
+    bars = page.locator("#padding .bars i").evaluate_all("all => all.map(bar => bar.offsetWidth)")
+    assert max(bars) > 100 and sum(width > 1 for width in bars) > 5
+    assert page.locator("#padding .bars th[scope=row]").evaluate_all(ARE_APART)
+    choose(page, "padding", map="padded")
+    assert page.locator("#padding .none").is_visible() and not page.locator("#padding .bars").is_visible()
 
 
 def test_the_padding_can_be_broken(page):

@@ -6,7 +6,7 @@ from analysis.core.files import SIMT
 from analysis.core.loading import read
 from experiments.block.worked_examples.examples import printed_steps, steps_of
 from paper.test.conftest import PHONE, ROOT
-from paper.test.use import choose, picture, slide
+from paper.test.use import choose, open_part, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 COUNTED = read(ROOT / "results" / SIMT / "worked_examples.jsonl")
@@ -77,6 +77,7 @@ def test_spotting_an_error(page):
 
 def test_replay_on_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    open_part(page, "replay")
     assert page.locator("#replay .strip").get_attribute("class") == "strip", (
         "eight elements do not fit a phone"
     )

@@ -1,4 +1,4 @@
-"""The story in five steps: each asks before it tells, and tells what was counted and measured."""
+"""The story in six steps: each asks before it tells, and tells what was counted and measured."""
 
 import json
 import shutil
@@ -10,14 +10,18 @@ from analysis.core.files import SIMT
 from analysis.core.loading import load, read
 from analysis.core.sweep import per_tile
 from analysis.report.page import document
-from paper.test.conftest import PHONE, ROOT
-from paper.test.use import bars, choose, number, picture, see, slide
+from paper.test.conftest import DESKTOP, PHONE, ROOT
+from paper.test.use import bars, choose, number, open_part, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
-STEPS = ("operations", "wavefronts", "issue", "charges", "predict")
+STEPS = ("operations", "wavefronts", "issue", "waiting", "charges", "predict")
 MODEL = json.loads((ROOT / "figures/model.json").read_text())
 CASES = {(each["claim"], each["case"]): each for each in MODEL["cases"]}
 TILES = (64, 128, 256, 512, 1024, 2048)
+IS_IN_SIGHT = """each => {
+  const {top, bottom} = each.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}"""
 
 
 def time_of(claim: str, case: str) -> str:
@@ -32,14 +36,14 @@ def shown(value: float) -> str:
 
 
 def test_every_step_asks_before_it_tells(page):
-    parts = page.locator("main > section").evaluate_all("each => each.map(({id}) => id)")
-    assert tuple(parts[:5]) == STEPS and parts[-1] == "verdicts"
+    parts = page.locator("main > details").evaluate_all("each => each.map(({id}) => id)")
+    assert tuple(parts[:6]) == STEPS and parts[-1] == "verdicts"
     for step in STEPS:
         told = page.locator(f"#{step} :is(.touch, .see, .truth, .is-right)")
         assert told.count() and not any(each.is_visible() for each in told.all()), step
         if step == "predict":
             assert page.locator("#predict [data-commit]").is_disabled()
-            page.locator("#predict [data-charge]").first.click()
+            page.locator("#predict [name=charge]").first.check()
         page.locator(f"#{step} :is([data-guess], [data-commit])").first.click()
         if step != "predict":
             assert (
@@ -53,6 +57,49 @@ def test_every_step_asks_before_it_tells(page):
         assert page.locator(f"#{step} [role=status]").text_content() == point.text_content()
         assert page.locator(f'nav a[href="#{step}"]').get_attribute("class") == "done"
         picture(page, step)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("step", [*STEPS, "race"])
+def test_just_show_me_shows(open_page, viewport, step):
+    page = open_page(viewport=viewport, reduced_motion="reduce")
+    open_part(page, step)
+    page.locator(f"#{step} [data-pass]").click()
+    point = page.locator(f"#{step} .see .point")
+    point.wait_for(state="visible", timeout=1000)
+    page.wait_for_function(IS_IN_SIGHT, arg=point.element_handle(), timeout=1000)
+
+
+def test_a_wrong_guess_and_the_right_answer_are_marked(open_page):
+    page = open_page()
+    wrong = {"operations": "same", "waiting": "wait", "charges": "bytes", "race": "barriers"}
+    for step, guess in wrong.items():
+        open_part(page, step)
+        page.locator(f'#{step} [data-guess="{guess}"]').click()
+        on = page.locator(f"#{step} [data-see]")
+        assert not on.count() or page.locator(f"#{step} .is-right, #{step} .is-wrong").count() == 0
+        if on.count():
+            on.click()
+        assert page.locator(f"#{step} .is-wrong").get_attribute("data-guess") == guess
+        assert page.locator(f"#{step} .is-right").count() == 1
+    open_part(page, "predict")
+    page.locator("#predict [name=charge][value=blocks]").check()
+    page.locator("#predict [data-commit]").click()
+    limit = page.locator("#predict [data-number=limiter]").inner_text()
+    assert page.locator("#predict .is-right").inner_text() == limit
+    assert page.locator("#predict .is-wrong input").get_attribute("value") == "blocks"
+    open_part(page, "fast")
+    page.locator('#fast .log [data-value="refuted"]').click()
+    outcome = page.locator("#fast [data-field=outcome] dd").inner_text().split(":")[0]
+    assert page.locator("#fast .log .is-right").get_attribute("data-value") == outcome != "refuted"
+    assert page.locator("#fast .log .is-wrong").get_attribute("data-value") == "refuted"
+
+
+def test_the_model_is_not_said_to_be_held_out(open_page):
+    page = open_page()
+    see(page, "predict")
+    said = page.locator("#predict").inner_text()
+    assert "with all kernels in view" in said and "not chosen" not in said
 
 
 def test_a_step_by_keyboard_alone(page):
@@ -170,7 +217,7 @@ def test_predicted_kernels_are_not_those_that_chose_the_model(page, data):
     for place, name in enumerate(offered):
         case = CASES[tuple(name.split(" "))]
         assert page.locator("#predict select").input_value() == name
-        page.locator(f'#predict [data-charge="{case["limiter"]}"]').click()
+        page.locator(f'#predict [name=charge][value="{case["limiter"]}"]').check()
         slide(page.locator("#predict input[name=guess]"), 2)
         page.locator("#predict [data-commit]").click()
         assert page.locator("#predict [data-when=right]").is_visible()
@@ -205,8 +252,6 @@ def test_a_sentence_that_the_numbers_no_longer_bear_is_named(tmp_path):
 def test_the_story_on_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
     for step in STEPS:
+        page.locator(f'nav a[href="#{step}"]').tap()
         page.locator(f"#{step} [data-pass]").tap()
-        if page.locator(f"#{step} [data-see]").count():
-            page.locator(f"#{step} [data-see]").tap()
-        assert page.locator(f"#{step} .point").is_visible()
         picture(page, step)

@@ -11,13 +11,16 @@ def number(page: Page, part: str, name: str) -> str:
 
 def see(page: Page, part: str) -> None:
     """Go through a step of the story without a guess, and open what is folded in it."""
+    open_part(page, part)
     page.locator(f"#{part} [data-pass]").click()
-    on = page.locator(f"#{part} [data-see]")
-    if on.count():
-        on.click()
     page.evaluate(
         "part => document.querySelectorAll(`#${part} details`).forEach(each => each.open = true)", part
     )
+
+
+def open_part(page: Page, part: str) -> None:
+    if page.locator(f"#{part}").get_attribute("open") is None:
+        page.locator(f"#{part} > summary").click()
 
 
 def choose(page: Page, part: str, **levels) -> None:
@@ -60,5 +63,6 @@ def picture(page: Page, part: str) -> None:
     """A screenshot of a part, named after it and the width of the window; it must not be blank."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     path = SCREENSHOTS / f"{part}-{page.viewport_size['width']}.png"
+    open_part(page, part)
     taken = page.locator(f"#{part}").screenshot(path=path)
     assert len(taken) > 10_000, f"{path} is nearly blank"

@@ -7,6 +7,7 @@ namespace sass::clock {
 void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     Warp& warp = *w.warp;
     Block& block = *warp.block;
+    Slot& slot = scheduler.slots[w.slot];
     const std::uint32_t pc = warp.pc;
     const Traits& i = gpu_.traits[pc];
     const Tally& tally = warp.tally[pc];
@@ -15,17 +16,18 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     gpu_.at_work = &warp;
     (void)warp.run();
     if (tally.issued == issued) {  // it waits, and tries again
-        gpu_.stalls[pc].add(Stall::short_scoreboard, Cycle(gpu_.prices.try_wait));
-        scheduler.slots[w.slot].ready = warp.prepare() ? now + Cycle(gpu_.prices.try_wait) : NEVER;
+        const Cycle again = now + Cycle(gpu_.prices.try_wait);
+        charge(slot, pc, Stall::short_scoreboard, now, again);
+        slot.ready = warp.prepare() ? again : NEVER;
         return;
     }
-    gpu_.stalls[pc].add(Stall::selected, 1);
+    charge(slot, pc, Stall::selected, now, now + 1);
     double read = double(now);
     const double done = result_of(scheduler, i, w, double(tally.passes - passes), now, read);
     pend(block, done);
     set_scoreboards(w, i, now, read, done);
     if (i.forgets_l1) l1_.clear();
-    scheduler.slots[w.slot].ready = NEVER;
+    slot.ready = NEVER;
     Stall why = Stall::wait;
     const bool is_taken = i.is_branch && (warp.pc != pc + 1 || !warp.running);
     if (warp.done()) {
@@ -36,7 +38,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
         go_on(scheduler, w, now, fixed, why);
     } else {
         w.is_blocked = true;
-        start_waiting(scheduler.slots[w.slot], now + 1, Stall::barrier, pc);
+        start_waiting(slot, now + 1, Stall::barrier, pc);
     }
     if (i.unit == Unit::barrier || i.is_of_cluster || w.is_blocked || warp.done()) release(block, now);
     if (block.cluster->blocks.size() > 1 && (i.is_of_cluster || warp.done()))

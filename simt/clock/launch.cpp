@@ -28,7 +28,7 @@ bool uses_textures(const Kernel& kernel) {
 Launch::Launch(const Kernel& kernel, const Prices& prices)
     : kernel_(&kernel),
       plan_(plan_of(kernel, prices)),
-      gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, nullptr, {}, {}},
+      gpu_{prices, traits_of(kernel, prices), Memory(prices, plan_.share), {}, {}, {}, nullptr, {}, {}},
       has_begun_(kernel.launch.grid.count() / plan_.size, false),
       room_(plan_.multiprocessors, plan_.resident),
       all_room_(std::size_t(plan_.multiprocessors) * plan_.resident) {
@@ -139,8 +139,8 @@ void Launch::conclude() {
     for (Multiprocessor& each : multiprocessors_)
         each.account(now_), stored_ = std::max(stored_, each.stored());
     const double end = std::max(double(now_), stored_), mhz = gpu_.prices.clock_mhz;
-    timing_ = {"", 0, gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {},
-               0,  {}};
+    timing_ = {"", 0,  gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {},
+               0,  {}, std::move(gpu_.trace)};
     timing_.stalls = gpu_.stalls;
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
     if (ends_.size() < plan_.clusters.size() * plan_.size)

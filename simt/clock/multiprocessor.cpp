@@ -28,6 +28,7 @@ void Multiprocessor::begin(Block& block, Cycle first) {
         scheduler.next = std::min(scheduler.next, first);
         (void)warp->prepare();
         scheduler.slots.back().pc = warp->pc;
+        if (block.is_traced) scheduler.slots.back().traced = warp->number;
     }
 }
 
@@ -75,9 +76,15 @@ Stall Multiprocessor::throttle_of(const Traits& i) const {
     return i.is_global ? Stall::lg_throttle : Stall::mio_throttle;
 }
 
+void Multiprocessor::charge(const Slot& slot, std::uint32_t place, Stall why, Cycle from, Cycle until) {
+    if (until <= from) return;
+    gpu_.stalls[place].add(why, until - from);
+    if (slot.traced >= 0) gpu_.trace.push_back({std::uint32_t(slot.traced), place, why, from, until});
+}
+
 /// What it has waited for until now.
 void Multiprocessor::note(Slot& slot, Cycle now) {
-    if (slot.since != 0 && now > slot.since) gpu_.stalls[slot.place].add(slot.why, now - slot.since);
+    if (slot.since != 0) charge(slot, slot.place, slot.why, slot.since, now);
     slot.since = 0;
 }
 
@@ -137,11 +144,11 @@ void Multiprocessor::go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle 
     for (int k = 0; k < SCOREBOARDS; ++k)
         if (i.control.waits_for >> k & 1) await(w.scoreboards[k], 0);
     if (i.awaits >= 0 && i.awaits < SCOREBOARDS) await(w.scoreboards[i.awaits], i.outstanding);
-    Stalls& stalls = gpu_.stalls[pc];
-    stalls.add(why, fixed - now - 1);
-    stalls.add(is_long ? Stall::long_scoreboard : Stall::short_scoreboard, ready - fixed);
-    scheduler.slots[w.slot].ready = ready;
-    scheduler.slots[w.slot].pc = pc;
+    Slot& slot = scheduler.slots[w.slot];
+    charge(slot, pc, why, now + 1, fixed);
+    charge(slot, pc, is_long ? Stall::long_scoreboard : Stall::short_scoreboard, fixed, ready);
+    slot.ready = ready;
+    slot.pc = pc;
 }
 
 void Multiprocessor::release(const Block& block, Cycle now) {

@@ -26,8 +26,9 @@ struct Gpu {
     Prices prices;
     std::vector<Traits> traits;  ///< by instruction
     Memory memory;
-    std::vector<Stalls> stalls;  ///< by instruction
-    Request request;             ///< of the instruction that is executed
+    std::vector<Stalls> stalls;   ///< by instruction
+    std::vector<Interval> trace;  ///< of the traced block
+    Request request;              ///< of the instruction that is executed
     const Warp* at_work = nullptr;
     struct Event {
         const Block* block;
@@ -76,6 +77,7 @@ class Multiprocessor {
     double access(const Traits& i, WarpClock& w, double at);
     void go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle fixed, Stall why);
     void pend(const Block& block, double at);
+    void charge(const Slot& slot, std::uint32_t place, Stall why, Cycle from, Cycle until);
     void note(Slot& slot, Cycle now);
     void start_waiting(Slot& slot, Cycle now, Stall why, std::uint32_t place);
     void drop(const Block& block);

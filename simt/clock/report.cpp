@@ -63,6 +63,29 @@ std::string row(const SourceLine& line, const Stalls& stalls) {
            ", \"stalls\": " + shares(stalls) + "}";
 }
 
+/// What the compiler has written into it, see control.h.
+std::string bits(const Control& control) {
+    return format("\"stall\": %d, \"sets_at_result\": %d, \"sets_at_read\": %d, \"waits_for\": %d",
+                  control.stall, control.sets_at_result, control.sets_at_read, control.waits_for);
+}
+
+/// Of the traced block, in the order of time; instructions by their places in the list.
+std::string trace_of(const Grid& grid, const std::vector<InstructionStalls>& instructions) {
+    std::vector<Interval> trace = grid.timing()->trace;
+    if (trace.empty()) return "";
+    std::map<std::uint32_t, std::size_t> places;
+    for (const InstructionStalls& each : instructions) places.emplace(each.number, places.size());
+    std::stable_sort(trace.begin(), trace.end(),
+                     [](const Interval& a, const Interval& b) { return a.from < b.from; });
+    std::string text;
+    for (const Interval& each : trace)
+        text +=
+            format("%s[%u, %zu, \"%s\", %llu, %llu]", text.empty() ? "" : ", ", each.warp,
+                   places.at(each.place), STALL_NAMES[std::size_t(each.why)],
+                   static_cast<unsigned long long>(each.from), static_cast<unsigned long long>(each.until));
+    return ", \"trace\": [" + text + "]";
+}
+
 /// The largest first, at most so many: "long_scoreboard 48%, wait 20%".
 std::string first_of(const Stalls& stalls, std::size_t most) {
     std::vector<std::size_t> order(STALLS);
@@ -104,12 +127,14 @@ std::string json_of(const Grid& grid) {
     for (const auto& [line, stalls] : by_line(grid))
         text += separator + ("{" + row(line, stalls)), separator = ", ";
     text += "], \"instructions\": [", separator = "";
-    for (const InstructionStalls& each : grid.stalls()) {
+    const std::vector<InstructionStalls> instructions = grid.stalls();
+    for (const InstructionStalls& each : instructions) {
         text += separator +
                 format("{\"address\": %llu, \"text\": ", static_cast<unsigned long long>(each.address));
-        text += quoted(each.text) + ", " + row(line_of(grid, each.place), each.stalls), separator = ", ";
+        text += quoted(each.text) + ", " + bits(each.control) + ", ";
+        text += row(line_of(grid, each.place), each.stalls), separator = ", ";
     }
-    return text + "]}";
+    return text + "]" + trace_of(grid, instructions) + "}";
 }
 
 std::string text_of(const Grid& grid) {

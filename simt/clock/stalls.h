@@ -40,4 +40,11 @@ struct Stalls {
     }
 };
 
+/// A part of a warp's time: at which instruction of the code, and why.
+struct Interval {
+    std::uint32_t warp, place;
+    Stall why;
+    std::uint64_t from, until;  ///< cycles; until: the first one after it
+};
+
 }  // namespace sass::clock

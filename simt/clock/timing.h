@@ -16,9 +16,10 @@ struct Timing {
     unsigned multiprocessors = 0;  ///< on which
     std::uint64_t blocks = 0;      ///< that were clocked
     bool is_sample = false;
-    double halves_us[2] = {};    ///< of a sample: the time by the rate of each half
-    double blocks_per_us = 0;    ///< of the GPU, once it is full; 0: it never is
-    std::vector<Stalls> stalls;  ///< by instruction of the code
+    double halves_us[2] = {};     ///< of a sample: the time by the rate of each half
+    double blocks_per_us = 0;     ///< of the GPU, once it is full; 0: it never is
+    std::vector<Stalls> stalls;   ///< by instruction of the code
+    std::vector<Interval> trace;  ///< of the traced block, in no order
 };
 
 }  // namespace sass::clock

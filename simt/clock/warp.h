@@ -49,6 +49,7 @@ struct Slot {
     std::uint32_t pc = 0;         ///< its next instruction
     std::uint32_t place = 0;      ///< the instruction that `since` is accounted to
     Stall why = Stall::selected;  ///< and the reason
+    std::int32_t traced = -1;     ///< the warp's number, if its block is traced
 };
 
 struct WarpClock {

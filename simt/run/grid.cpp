@@ -404,11 +404,11 @@ const clock::Timing* Grid::timing() const { return impl_->clock ? &impl_->clock-
 std::vector<InstructionStalls> Grid::stalls() const {
     std::vector<InstructionStalls> all;
     const Code& code = *impl_->kernel.code;
-    for (std::size_t n = 0; n < code.list.size(); ++n) {
+    for (std::uint32_t n = 0; n < code.list.size(); ++n) {
         const clock::Stalls& stalls = timing()->stalls[n];
         const Line& line = *code.list[n].line;
         if (stalls.sum() != 0)
-            all.push_back({code.address(std::uint32_t(n)), line.text(), line.place, stalls});
+            all.push_back({n, code.address(n), line.text(), line.place, clock::Control(line.upper), stalls});
     }
     return all;
 }

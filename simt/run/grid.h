@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/clock/control.h"
 #include "simt/clock/timing.h"
 #include "simt/count/counts.h"
 #include "simt/loader/module.h"
@@ -94,9 +95,11 @@ struct InstructionCounts {
 
 /// What warps waited for at one instruction, by the clock.
 struct InstructionStalls {
+    std::uint32_t number;  ///< in the code
     std::uint64_t address;
     std::string text;
     int place;
+    clock::Control control;
     clock::Stalls stalls;
 };
 

@@ -52,6 +52,19 @@ def test_reasons_add_up(launch: dict) -> None:
     assert issued == pytest.approx(launch["warp_instructions"], rel=0.01)
 
 
+def test_a_traced_block_is_told_without_a_gap() -> None:
+    options = ("--clock", PRICES, "--trace", "1")
+    clock = programs.run("agreement", "block_reduction", options=options).launches[0]["clock"]
+    instructions, ends, issued = clock["instructions"], {}, {}
+    for warp, place, why, begin, end in clock["trace"]:
+        assert ends.setdefault(warp, begin) == begin < end and why in instructions[place]["stalls"]
+        ends[warp] = end
+        issued.setdefault(warp, []).extend([place] * (why == "selected"))
+    assert len(ends) > 1 and all(places[0] == 0 for places in issued.values())
+    assert instructions[issued[0][-1]]["text"] == "EXIT"
+    assert all(0 <= each["stall"] < 16 and 0 <= each["waits_for"] < 64 for each in instructions)
+
+
 def test_a_load_that_is_used_at_once_waits_longest(launch: dict) -> None:
     first = max(launch["clock"]["lines"], key=lambda line: line["stalls"].get("long_scoreboard", 0))
     assert first["stalls"]["long_scoreboard"] > 0.5

@@ -15,12 +15,12 @@ from analysis.core.prose import SPACE, Numbers, Untrue, told
 from analysis.core.recorded import SUFFIX
 from analysis.core.verdict import COUNTS, SPEEDS, speed_in_words
 from analysis.core.writing import digest, plain, write_text
-from analysis.report.page import fast, findings, kernels, listings, recorded, replay, traces
+from analysis.report.page import clock, fast, findings, kernels, listings, recorded, replay, traces
 from analysis.report.sections import sections
 
 NAME, SOURCES = "page.html", Path("paper/page")
 MOST_BYTES = 3_000_000
-STORY = {"work", "padding", "divergence"}  # claims that the five steps are told by
+STORY = {"work", "padding", "divergence"}  # claims that the steps are told by
 
 
 def write(results: Path, figures: Path, build: Path, sources: Path = SOURCES) -> None:
@@ -42,7 +42,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
     shown = sections(figures)
     data = data_of(results, figures, shown)
     points = {(each["claim"], each["case"]): each for each in data["kernels"]["points"]}
-    told_by = {claim for claim, _ in points} if data["kernels"]["unseen"] and data["banks"] else set()
+    told_by = {claim for claim, _ in points} if has_all(data) else set()
     try:
         return page.get_template("page.html").render(
             n=Numbers(figures),
@@ -69,6 +69,11 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
         raise EvidenceError(f"{place_of(error, sources)}: not counted or not timed: {error}") from error
 
 
+def has_all(data: dict) -> bool:
+    """Whether everything was recorded that the story tells besides claims."""
+    return bool(data["kernels"]["unseen"] and data["banks"] and data["clock"])
+
+
 def place_of(error: Exception, sources: Path) -> str:
     """The line of the template that it comes from."""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if str(sources) in each.filename]
@@ -84,6 +89,7 @@ def data_of(results: Path, figures: Path, shown: list) -> dict:
     return {
         "banks": traces.for_banks(traced),
         "lanes": traces.for_lanes(traced),
+        "clock": clock.clock_of(results),
         "replay": replay.examples_of(read(examples)) if examples.exists() else [],
         "kernels": kernels.kernels_of(results, figures),
         "padding": recorded.counted_conflicts(results),

@@ -70,12 +70,12 @@ def step_names(factors: dict, steps: int) -> list[str]:
 
 
 def for_banks(traces: list[dict]) -> dict:
-    """The traces with words: `steps` of small tiles, `banks` of large ones."""
+    """The traces with words: `steps` of small tiles, the `fullest` requests of large ones."""
     shown = [each for each in traces if "steps" in each or each["tile"] == LARGE]
-    return grouped(shown, ("index", "bytes", "tile", "counts", "names", "conflicts", "steps", "banks"))
+    return grouped(shown, ("index", "bytes", "tile", "counts", "names", "conflicts", "steps", "fullest"))
 
 
-LARGE = 2048  # the tile of which only the words in banks are shown
+LARGE = 2048  # the tile of which only the fullest requests are shown
 LANES = (64, 1024)  # the tiles whose lanes are shown
 
 

@@ -6,6 +6,6 @@
       form, [...section.querySelectorAll("tbody tr")],
       (row, name) => row.cells[columns.indexOf(name)].textContent);
   form.addEventListener("input", () => {
-    section.querySelector("details").open = true;
+    section.querySelector(".cells").open = true;
   });
 }

@@ -1,10 +1,12 @@
-// Step 2: lanes reach for words in banks, request by request; then what padding takes away, and its time.
+// Step 2: lanes reach for words in banks, request by request; then what padding takes away, and its time. Of
+// a large tile the trace has the fullest load and the fullest store of a step.
 {
   const section = sectionOf("wavefronts"), form = section.querySelector("form"), kernels = dataOf("banks");
   const stage = section.querySelector(".stage"), said = section.querySelector(".said");
   const requestsOf = section.querySelector(".requests");
-  const KINDS = ["load", "store"], PITCH = 22, BOX = 20, LARGE = 2048;
-  let stepper, current = null, chosen = 0;
+  const KINDS = ["load", "store"], LARGE = 2048;
+  const NARROW = 600;  // a stage on which lanes stand one below the other
+  let stepper, current = null, chosen = 0, showChosen = () => {};
 
   const find = wanted => kernels[wanted.kernel].cases.find(
       each => each.index === wanted.index && each.bytes === Number(wanted.bytes) &&
@@ -17,9 +19,9 @@
   }
 
   /** Words of each lane's access: an element's, unless nvcc has merged two. */
-  const widthOf = request => request[4] ?? current.bytes / 4;
+  const wordsOf = request => request[4] ?? current.bytes / 4;
   const passesOf = request =>
-      wavefronts(accessesOf(request), widthOf(request), KINDS[request[1]] === "store");
+      wavefronts(accessesOf(request), wordsOf(request), KINDS[request[1]] === "store");
 
   const wavefrontsOf = ({shared_load_wavefronts: loads = 0, shared_store_wavefronts: stores = 0}) =>
       loads + stores;
@@ -39,7 +41,6 @@
   }
 
   function show(step) {
-    requestsOf.replaceChildren();
     tell(section, {
       step: current.computed[step],
       "so-far": sum(current.computed.slice(0, step + 1)),
@@ -47,15 +48,12 @@
       counted: current.counts.bank_conflicts,
       wavefronts: wavefrontsOf(current.counts),
     });
-    if (current.banks)
-      showBanks(current.banks[step]);
-    else
-      showRequests(step);
+    showRequests((current.steps ?? current.fullest)[step]);
     return current.names[step];
   }
 
-  function showRequests(step) {
-    const requests = current.steps[step], passes = requests.map(passesOf);
+  function showRequests(requests) {
+    const passes = requests.map(passesOf);
     chosen = Math.max(0, passes.findIndex(each => each.conflicts > 0));
     const buttons = requests.map(
         ([warp, kind], place) => make(
@@ -64,118 +62,104 @@
               class: passes[place].conflicts ? "wrong" : "",
               onclick: () => {
                 chosen = place;
-                drawChosen();
+                showChosen();
               },
             },
             `warp ${warp}, ${KINDS[kind]}: ${plural(passes[place].taken, "wavefront")}`));
-    requestsOf.append(...buttons);
+    requestsOf.replaceChildren(...buttons);
+    showChosen = () => {
+      press(buttons, each => each === buttons[chosen]);
+      if (requests.length) return showRequest(requests[chosen], passes[chosen]);
+      stage.replaceChildren();
+      said.textContent = "No access to shared memory in this step.";
+    };
+    showChosen();
+  }
 
-    function drawChosen() {
-      buttons.forEach((button, place) => button.setAttribute("aria-pressed", String(place === chosen)));
-      if (!requests.length) {
-        stage.replaceChildren();
-        said.textContent = "No access to shared memory in this step.";
-        return;
-      }
-      const accesses = accessesOf(requests[chosen]), {taken, conflicts} = passes[chosen];
-      const what = `${plural(accesses.length, "lane")}, ${plural(taken, "wavefront")}, ${
-          plural(conflicts, "conflict")}`;
-      said.textContent = `This request: ${what}.`;
-      stage.replaceChildren(drawRequest(requests[chosen], what));
-    }
-    drawChosen();
+  function showRequest(request, {taken, conflicts}) {
+    const lanes = plural(accessesOf(request).length, "lane");
+    const what = `${lanes}, ${plural(taken, "wavefront")}, ${plural(conflicts, "conflict")}`;
+    said.textContent =
+        `${current.fullest ? "The fullest request of its kind in this step" : "This request"}: ${what}.`;
+    stage.replaceChildren(drawRequest(request, what));
+  }
+
+  /**
+   * Where lanes, banks and words stand: below one another, or turned by a quarter where the stage is narrow.
+   */
+  function layoutOf(depth) {
+    const width = widthOf(stage), narrow = width < NARROW;
+    const [first, lane, bank, size, gap] = narrow ? [20, 0, 140, 30, 8] : [46, 20, 190, 22, 3];
+    const pitch = narrow ? 18 : Math.min(28, (width - first - 2) / BANKS), words = bank + size + gap;
+    const thick = Math.min(narrow ? 34 : 19, (narrow ? width - words : 210) / depth);
+    const turned = (along, across) => narrow ? [across, along] : [along, across];
+    const middle = place => first + (place + .5) * pitch - 1;
+    const box = (across, place, length) => {
+      const [x, y] = turned(first + place * pitch, across), [width, height] = turned(pitch - 2, length);
+      return {x, y, width, height};
+    };
+    const line = (from, to) => {
+      const [x1, y1] = turned(middle(from), lane + size), [x2, y2] = turned(middle(to), bank);
+      return {x1, y1, x2, y2};
+    };
+    return {
+      line,
+      size: narrow ? [width, first + BANKS * pitch] : [first + BANKS * pitch, words + thick * depth + 2],
+      lane: place => box(lane, place, size),
+      bank: place => box(bank, place, size),
+      word: (place, row) => box(words + row * thick, place, thick - (thick > 3 ? 1 : 0)),
+      heads: [lane, bank, words].map(across => narrow ? [across, 12] : [0, across + 14]),
+    };
+  }
+
+  /** A box, and its number if there is room for it. */
+  function numbered(box, number, attributes, kind = "") {
+    const fits = box.height >= 12 && box.width >= 6.2 * String(number).length;
+    const text = drawText(
+        box.x + box.width / 2, box.y + box.height / 2 + 4, number, {"text-anchor": "middle", class: kind});
+    return [
+      draw("rect", {...box, rx: box.width > 8 && box.height > 8 ? 2 : 0, ...attributes}),
+      ...(fits ? [text] : [])
+    ];
   }
 
   function drawRequest(request, what) {
-    const accesses = accessesOf(request), words = widthOf(request);
+    const accesses = accessesOf(request), words = wordsOf(request);
     const lanesOf = partsOf(accesses, words, KINDS[request[1]] === "store");
     const parts = lanesOf.map(part => banksOf(part, words));
-    const depth = Math.max(...[...Array(BANKS).keys()].map(bank => sum(parts.map(part => part[bank].size))));
-    const top = 190, svg = picture(BANKS * PITCH + 50, top + 24 + 20 * depth, `Lanes and banks: ${what}.`);
-    const active = new Map(accesses.map(({lane, word}) => [lane, word]));
-    svg.append(drawText(0, 34, "lane", {class: "soft"}), drawText(0, top + 14, "bank", {class: "soft"}));
-    const at = place => 46 + place * PITCH;
-    for (const [lane, word] of active) {
-      const part = lanesOf.findIndex(part => part.some(access => access.lane === lane));
-      for (let next = word; next < word + words; ++next) {
-        const clash = parts[part][next % BANKS].size > 1;
-        svg.append(draw("line", {
-          x1: at(lane) + BOX / 2,
-          y1: 42,
-          x2: at(next % BANKS) + BOX / 2,
-          y2: top,
-          class: clash ? "clash-line" : "",
-          stroke: "#9a9a9a",
-          "stroke-width": clash ? 1.6 : .9
-        }));
-      }
-    }
-    for (let place = 0; place < BANKS; ++place) {
-      const middle = {"text-anchor": "middle"};
+    const places = [...Array(BANKS).keys()];
+    const layout = layoutOf(Math.max(...places.map(bank => sum(parts.map(part => part[bank].size)))));
+    const svg = picture(...layout.size, `Lanes and banks: ${what}.`);
+    ["lane", "bank", "words"].forEach(
+        (head, row) => svg.append(drawText(...layout.heads[row], head, {class: "soft"})));
+    lanesOf.forEach(
+        (lanes, part) => lanes.forEach(access => svg.append(...linesOf(access, words, parts[part], layout))));
+    const colour = {fill: kernels[form.kernel.value].colour, "fill-opacity": .35};
+    const active = new Set(accesses.map(({lane}) => lane));
+    for (const place of places) {
       svg.append(
-          draw("rect", {
-            x: at(place),
-            y: 20,
-            width: BOX,
-            height: 22,
-            rx: 2,
-            ...(active.has(place) ? {fill: kernels[form.kernel.value].colour, "fill-opacity": .35} :
-                                    {class: "lane-off"})
-          }),
-          drawText(at(place) + BOX / 2, 35, place, middle),
-          draw("rect", {x: at(place), y: top, width: BOX, height: 20, rx: 2, class: "bank-free"}),
-          drawText(at(place) + BOX / 2, top + 14, place, middle));
-      let row = 0;
-      for (const part of parts)
-        for (const word of part[place]) {
-          const clash = part[place].size > 1, y = top + 23 + 20 * row++;
-          svg.append(
-              draw("rect", {
-                x: at(place),
-                y,
-                width: BOX,
-                height: 18,
-                rx: 2,
-                ...(clash ? {class: "clash"} : {fill: kernels[form.kernel.value].colour, "fill-opacity": .35})
-              }),
-              drawText(
-                  at(place) + BOX / 2, y + 13, word, {...middle, class: clash ? "word in-clash" : "word"}));
-        }
+          ...numbered(layout.lane(place), place, active.has(place) ? colour : {class: "lane-off"}),
+          ...numbered(layout.bank(place), place, {class: "bank-free"}));
+      const held = parts.flatMap(part => [...part[place]].map(word => [word, part[place].size > 1]));
+      held.forEach(
+          ([word, clash], row) => svg.append(...numbered(
+              layout.word(place, row), word, clash ? {class: "clash"} : colour,
+              clash ? "word in-clash" : "word")));
     }
-    svg.append(drawText(0, top + 37, "words", {class: "soft"}));
     return svg;
   }
 
-  /** A large tile: only how many words each bank holds in the fullest request of loads and of stores. */
-  function showBanks(kinds) {
-    const most = Math.max(1, ...kinds.flatMap(([, banks]) => banks));
-    const svg =
-        picture(BANKS * PITCH + 50, kinds.length * 130 + 20, kinds.map(describe).join(" ") || "No access.");
-    kinds.forEach(([kind, banks], row) => banks.forEach((count, bank) => {
-      const height = 90 * count / most, x = 46 + bank * PITCH, bottom = 110 + 130 * row;
-      if (bank === 0)
-        svg.append(
-            drawText(0, bottom - 40, KINDS[kind], {class: "soft"}),
-            drawText(0, bottom + 14, "bank", {class: "soft"}));
-      svg.append(
-          draw("rect", {
-            x,
-            y: bottom - height,
-            width: BOX,
-            height,
-            ...(count > 1 ? {class: "clash"} : {fill: kernels[form.kernel.value].colour, "fill-opacity": .5})
-          }),
-          drawText(x + 10, bottom + 14, bank, {"text-anchor": "middle"}),
-          ...(count ? [drawText(x + 10, bottom - height - 3, count, {"text-anchor": "middle"})] : []));
-    }));
-    stage.replaceChildren(svg);
-    said.textContent = kinds.map(describe).join(" ") || "No access to shared memory in this step.";
-  }
-
-  function describe([kind, banks]) {
-    const most = Math.max(...banks);
-    return `The fullest bank of a ${KINDS[kind]} holds ${plural(most, "word")}` +
-        (most > 1 ? ": a conflict." : ".");
+  /** From a lane to the banks of its words. */
+  function linesOf({lane, word}, words, banks, layout) {
+    return [...Array(words).keys()].map(next => {
+      const bank = (word + next) % BANKS, clash = banks[bank].size > 1;
+      return draw("line", {
+        ...layout.line(lane, bank),
+        class: clash ? "clash-line" : "",
+        stroke: "#9a9a9a",
+        "stroke-width": clash ? 1.6 : .9
+      });
+    });
   }
 
   /** Blelloch's scan of a large tile through each map: wavefronts and time. */
@@ -193,6 +177,11 @@
   new Step(section);
   stepper = new Stepper(section, show);
   form.addEventListener("input", changed);
+  redraw(stage, () => showChosen());
+  remember("request", () => chosen, place => {
+    chosen = place;
+    showChosen();
+  });
   changed();
   seen();
 }

@@ -52,6 +52,43 @@ function only(section, outcome) {
     each.hidden = !each.dataset.when.split(" ").includes(outcome);
 }
 
+/** Of buttons those are pressed for which this holds. */
+function press(buttons, holds) {
+  buttons.forEach((each, place) => each.setAttribute("aria-pressed", String(Boolean(holds(each, place)))));
+}
+
+/** Mark the answer that is right, and the reader's if it is another. */
+function mark(answers, isRight) {
+  const isChosen = each =>
+      each.querySelector("input")?.checked ?? each.getAttribute("aria-pressed") === "true";
+  for (const each of answers) {
+    each.classList.toggle("is-right", isRight(each));
+    each.classList.toggle("is-wrong", isChosen(each) && !isRight(each));
+  }
+}
+
+/** Draw anew whenever the stage has got another width. */
+function redraw(stage, show) {
+  let width = stage.clientWidth;
+  new ResizeObserver(() => {
+    if (stage.clientWidth === width) return;
+    width = stage.clientWidth;
+    if (width) show();
+  }).observe(stage);
+}
+
+/** When stages that were hidden until now have been drawn. */
+const afterDrawing = then => requestAnimationFrame(() => requestAnimationFrame(then));
+
+/** A width to draw at: that of the stage, or a phone's while it is hidden. */
+const widthOf = stage => stage.clientWidth || 320;
+
+/** Fill a list with the names of colours. */
+function legend(list, colours) {
+  list.replaceChildren(...Object.entries(colours).map(
+      ([name, colour]) => make("li", {}, make("i", {style: `background:${colour}`}), name)));
+}
+
 /** Fill a table with bars: rows of {label, values, colour, kind}. Each column has a scale of its own. */
 function bars(table, rows, said = figure) {
   const heads = [...table.tHead.rows[0].cells].slice(1);
@@ -61,7 +98,7 @@ function bars(table, rows, said = figure) {
       make("i", {style: `width:${100 * value / most[column]}%;background:${row.colour ?? "var(--work)"}`}));
   table.tBodies[0].replaceChildren(...rows.map(
       row => make(
-          "tr", {class: row.kind}, make("th", {scope: "row"}, row.label),
+          "tr", {class: row.kind, title: row.title}, make("th", {scope: "row"}, row.label),
           ...row.values.map((value, column) => cell(row, value, column)))));
 }
 
@@ -91,8 +128,7 @@ function choices(parent, values, choose) {
             type: "button",
             "aria-pressed": "false",
             onclick: () => {
-              for (const each of buttons)
-                each.setAttribute("aria-pressed", String(each.dataset.value === value));
+              press(buttons, each => each.dataset.value === value);
               choose(value);
             },
             "data-value": value

@@ -46,6 +46,10 @@
       revealed = true;
       update();
     });
+    remember("ideas", () => revealed, kept => {
+      revealed = kept;
+      update();
+    });
     changed();
   }
 }

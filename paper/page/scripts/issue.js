@@ -2,7 +2,6 @@
 {
   const section = sectionOf("issue"), form = section.querySelector("form"), kernels = dataOf("lanes");
   const stage = section.querySelector(".stage");
-  const SIZE = 9;
   let stepper, shown = [];
 
   function changed() {
@@ -28,16 +27,17 @@
     const soFar = sum(of.lanes.slice(0, step + 1).map(warpsAtWork));
     const what = `${plural(lanesAtWork(masks), "lane")} in ${plural(warpsAtWork(masks), "warp")} of ${
         integer(masks.length)}`;
-    const svg = picture(32 * SIZE + 24, masks.length * SIZE + 4, `${kernel.label}: ${what}.`);
+    const size = (widthOf(stage) / 2 - 36) / 32, gap = Math.min(1.5, size / 5);
+    const svg = picture(32 * size + 24, masks.length * size + 12, `${kernel.label}: ${what}.`);
     masks.forEach((mask, warp) => {
-      if (warp % 8 === 0) svg.append(drawText(0, warp * SIZE + 9, warp, {class: "soft"}));
+      if (warp % 8 === 0) svg.append(drawText(0, warp * size + 10, warp, {class: "soft"}));
       for (let lane = 0; lane < 32; ++lane) {
         const busy = mask >>> lane & 1;
         svg.append(draw("rect", {
-          x: 22 + lane * SIZE,
-          y: warp * SIZE + 1,
-          width: SIZE - 1.5,
-          height: SIZE - 1.5,
+          x: 22 + lane * size,
+          y: warp * size + 1,
+          width: size - gap,
+          height: size - gap,
           ...(busy ? {fill: kernel.colour} : {class: "lane-off"})
         }));
       }
@@ -70,6 +70,7 @@
   form.left.value = "reduce/tree/threads:spaced";
   form.right.value = "reduce/tree/threads:contiguous";
   form.addEventListener("input", changed);
+  redraw(stage, () => stepper.update());
   changed();
   seen();
 }

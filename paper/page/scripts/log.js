@@ -3,20 +3,20 @@
   const section = sectionOf("fast").querySelector(".log"), {rounds, outcomes} = dataOf("fast").log;
   const stage = section.querySelector(".stage"), said = section.querySelector(".said"),
         list = section.querySelector(".round");
-  const COLOURS = ["#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999933"];
-  const LEFT = 44, PITCH = 24, BOTTOM = 170;
+  const COLOURS = ["#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#d55e00", "#000"];
+  const LEFT = 34, BOTTOM = 170, HEIGHT = 192;
   const guesses = new Map();  // of rounds, by place
   const scans = rounds.flatMap(
       (round, place) => round.times.filter(time => time.what.startsWith("scan") && time.beside === "copy")
                             .map(time => ({...time, place})));
   const kinds = [...new Set(scans.map(time => time.what))];
+  const colours = Object.fromEntries(kinds.map((kind, place) => [kind, COLOURS[place]]));
 
   function show(place) {
     const round = rounds[place], known = guesses.has(place);
-    for (const button of buttons) {
-      button.setAttribute("aria-pressed", String(guesses.get(place) === button.dataset.value));
-      button.disabled = known;
-    }
+    press(buttons, each => guesses.get(place) === each.dataset.value);
+    mark(buttons, each => known && each.dataset.value === round.outcome);
+    for (const button of buttons) button.disabled = known;
     list.replaceChildren(
         ...[["change", round.change], ["prediction", round.prediction],
             ...(known ?
@@ -44,14 +44,15 @@
   function timeline(place) {
     const last = guesses.has(place) ? place : place - 1;
     const seen = scans.filter(time => time.place <= last);
-    const svg = picture(
-        LEFT + rounds.length * PITCH + 8, 210, `Share of the copy's throughput up to round ${last + 1}.`);
+    const width = widthOf(stage), pitch = (width - LEFT - 8) / rounds.length;
+    const svg = picture(width, HEIGHT, `Share of the copy's throughput up to round ${last + 1}.`);
+    const every = Math.ceil(22 / pitch);  // rounds from one label to the next
     const y = share => BOTTOM - (share - .5) / .55 * (BOTTOM - 14);
     for (const share of [.6, .7, .8, .9, 1])
       svg.append(
           draw("line", {
             x1: LEFT,
-            x2: LEFT + rounds.length * PITCH,
+            x2: LEFT + rounds.length * pitch,
             y1: y(share),
             y2: y(share),
             stroke: share === 1 ? "#5f5f5f" : "#e6e6e6"
@@ -60,24 +61,20 @@
     rounds.forEach((round, number) => {
       if (number === place)
         svg.append(draw(
-            "rect", {x: LEFT + number * PITCH, y: 8, width: PITCH, height: BOTTOM + 10, fill: "#dcebf5"}));
-      if (number % 2 === 0)
+            "rect", {x: LEFT + number * pitch, y: 8, width: pitch, height: BOTTOM + 10, fill: "#dcebf5"}));
+      if (number % every === 0)
         svg.append(
-            drawText(LEFT + (number + .5) * PITCH, BOTTOM + 16, round.round, {"text-anchor": "middle"}));
+            drawText(LEFT + (number + .5) * pitch, BOTTOM + 16, round.round, {"text-anchor": "middle"}));
     });
     for (const {what, place: at, share} of seen)
       svg.append(draw(
           "circle", {
-            cx: LEFT + (at + .5) * PITCH,
+            cx: LEFT + (at + .5) * pitch,
             cy: y(Math.max(.5, share)).toFixed(1),
-            r: 4.5,
-            fill: COLOURS[kinds.indexOf(what) % COLOURS.length]
+            r: Math.min(4.5, pitch / 2),
+            fill: colours[what]
           },
           draw("title", {}, `round ${rounds[at].round}, ${what}: ${share}`)));
-    kinds.slice(0, 4).forEach(
-        (kind, row) => svg.append(
-            draw("circle", {cx: LEFT + 6 + row * 160, cy: 200, r: 4.5, fill: COLOURS[row]}),
-            drawText(LEFT + 16 + row * 160, 204, kind)));
     return svg;
   }
 
@@ -90,6 +87,12 @@
           guesses.set(stepper.step, guess);
           stepper.update();
         });
+    remember("log", () => [...guesses], kept => {
+      for (const [place, guess] of kept) guesses.set(place, guess);
+      stepper.update();
+    });
+    legend(section.querySelector(".legend"), colours);
+    redraw(stage, () => stepper.update());
     stepper.reset(rounds.length);
   }
 }

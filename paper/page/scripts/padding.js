@@ -1,8 +1,8 @@
 // Blelloch's scan of one tile through any index map: its bank conflicts, computed as the reader moves.
 {
   const section = sectionOf("padding"), form = section.querySelector("form"), counted = dataOf("padding");
-  const stage = section.querySelector(".stage"), said = section.querySelector(".said");
-  const WARP = 32, MOST_THREADS = 1024, PITCH = 34;
+  const table = section.querySelector(".bars"), said = section.querySelector(".said");
+  const WARP = 32, MOST_THREADS = 1024;
 
   /** Where element i lies: kernels/index_maps.cuh, with a place left empty after every k elements. */
   const MAPS = {
@@ -28,11 +28,11 @@
     const both = stride => [right(stride), left(stride)], strides = [];
     for (let stride = 1; stride < tile; stride *= 2) strides.push(stride);
     return [
-      {name: "load", stores: every},
-      ...strides.map(s => ({name: `up ${s}`, loads: [left(s), right(s)], stores: [right(s)]})),
-      {name: "root", stores: [t => (t === 0 ? tile - 1 : -1)]},
-      ...strides.reverse().map(s => ({name: `down ${s}`, loads: both(s), stores: both(s)})),
-      {name: "store", loads: every},
+      {name: "the tile is loaded", stores: every},
+      ...strides.map(s => ({name: `up-sweep, stride ${s}`, loads: [left(s), right(s)], stores: [right(s)]})),
+      {name: "the root is cleared", stores: [t => (t === 0 ? tile - 1 : -1)]},
+      ...strides.reverse().map(s => ({name: `down-sweep, stride ${s}`, loads: both(s), stores: both(s)})),
+      {name: "the result is read", loads: every},
     ];
   }
 
@@ -76,35 +76,27 @@
   function compare(index, tile, bytes, conflicts) {
     const found = counted.find(each => each.index === index && each.bytes === bytes && each.tile === tile);
     tell(section, {counted: found ? found.conflicts : "not counted"});
-    const broken = conflicts > 0 && index === "padded" ? "You broke the rule of the notes. " : "";
+    const holds = conflicts ? "You broke the rule of the notes. " : "Here the rule of the notes holds. ";
     const agrees = found && found.conflicts === conflicts;
     said.className = found && !agrees ? "said wrong" : "said";
-    said.textContent = broken +
+    said.textContent = (index === "padded" ? holds : "") +
         (found ? (agrees ? "Computed and counted conflicts are equal." :
                            "Computed and counted conflicts differ.") :
                  "The SIMT machine has not counted this one: computed only.");
   }
 
+  /** A bar a step; none if there is no conflict. */
   function plot(steps, conflicts) {
-    const most = Math.max(1, ...steps.map(step => step.total));
-    const svg = picture(
-        Math.max(20, steps.length) * PITCH + 10, 190,
-        `${conflicts} conflicts by step: ` + steps.map(step => `${step.name} ${step.total}`).join(", ") +
-            ".");
-    steps.forEach(({name, total, worst}, place) => {
-      const x = 8 + place * PITCH, height = total && Math.max(2, 120 * total / most),
-            [first, second = ""] = name.split(" ");
-      svg.append(
-          draw(
-              "rect", {x, y: 140 - height, width: PITCH - 8, height, class: "clash"},
-              draw(
-                  "title", {},
-                  `${name}: the worst request takes ${worst.taken} wavefronts for ${worst.lanes} lanes`)),
-          drawText(x + 13, 134 - height, total, {"text-anchor": "middle", ...(total ? {} : {class: "soft"})}),
-          drawText(x + 13, 156, first, {"text-anchor": "middle", class: "soft"}),
-          drawText(x + 13, 170, second, {"text-anchor": "middle", class: "soft"}));
-    });
-    stage.replaceChildren(svg);
+    const rows =
+        steps.map(({name, total, worst}) => ({
+                    label: name,
+                    values: [total],
+                    colour: "var(--wrong)",
+                    title: `the worst request takes ${worst.taken} wavefronts for ${worst.lanes} lanes`,
+                  }));
+    table.hidden = conflicts === 0;
+    section.querySelector(".none").hidden = conflicts !== 0;
+    bars(table, rows);
   }
 
   form.addEventListener("input", changed);

@@ -4,11 +4,12 @@
         {unseen, charges} = dataOf("kernels");
   const [times, parts] = section.querySelectorAll(".bars"), range = section.querySelector("[name=guess]");
   const commit = section.querySelector("[data-commit]"),
-        ways = [...section.querySelectorAll("[data-charge]")];
-  const errors = new Map();  // the reader's and the model's, by kernel
+        ways = [...section.querySelectorAll(".toggle label")];
+  const chargeOf = way => way.querySelector("input").value;
+  const errors = new Map();  // the reader's and the model's, by the kernel's name
   const mean = numbers => percent(sum(numbers) / numbers.length);
   const away = (time, kernel) => Math.abs(time / kernel.measured_us - 1);
-  const chosen = () => ways.find(each => each.getAttribute("aria-pressed") === "true")?.dataset.charge;
+  const chosen = () => ways.map(each => each.querySelector(":checked")?.value).find(Boolean);
   const microseconds = () => 10 ** Number(range.value);
   let kernel = null;
 
@@ -17,7 +18,8 @@
     const counts = Object.entries(kernel.counts).map(([name, value]) => [name, figure(1024 * value)]);
     tell(section, Object.fromEntries(counts));
     tell(section, {n: power(kernel.n), guessed: figure(microseconds())});
-    for (const each of ways) each.setAttribute("aria-pressed", "false");
+    for (const each of ways) each.querySelector("input").checked = false;
+    mark(ways, () => false);
     commit.disabled = true;
     step.reach("asked");
   }
@@ -25,7 +27,7 @@
   function answer(passed) {
     const {charges: found, limiter, measured_us: measured, predicted_us: model} = kernel;
     const guess = microseconds(), charge = chosen();
-    if (!passed) errors.set(kernel, [away(guess, kernel), away(model, kernel)]);
+    if (!passed) errors.set(form.kernel.value, [away(guess, kernel), away(model, kernel)]);
     const [yours, models] = [0, 1].map(which => [...errors.values()].map(each => each[which]));
     tell(section, {
       limiter: charges[limiter],
@@ -44,13 +46,15 @@
     ]);
     bars(parts, chargeRows(charges, found));
     only(section, passed ? "passed" : charge === limiter ? "right" : "wrong");
-    step.reach("seen");
+    mark(ways, each => chargeOf(each) === limiter);
   }
 
+  remember("errors", () => [...errors], kept => {
+    for (const [name, each] of kept) errors.set(name, each);
+  });
   const step = new Step(section, guess => answer(guess === null));
   for (const way of ways)
-    way.addEventListener("click", () => {
-      for (const each of ways) each.setAttribute("aria-pressed", String(each === way));
+    way.addEventListener("input", () => {
       commit.disabled = false;
     });
   range.addEventListener("input", () => tell(section, {guessed: figure(microseconds())}));

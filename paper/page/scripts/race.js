@@ -60,7 +60,7 @@
       error: result.known.length ? percent(result.error) : "–",
     });
     plot(wanted.quantity, result.known);
-    if (section.querySelector(".ranking table")) rank();
+    rank();
   }
 
   function scale(values, low, high) {
@@ -74,26 +74,32 @@
     };
   }
 
-  function ticks(positive) {
+  /** Whether a tick's label is so far from that of the last tick which had room. */
+  function isApart(at, room) {
+    let last = -Infinity;
+    return tick => Math.abs(at(tick) - last) >= room && (last = at(tick), true);
+  }
+
+  function ticks({at, positive}, room) {
     const found = [];
     for (let power = Math.floor(Math.log10(Math.min(...positive)));
          power <= Math.log10(Math.max(...positive)); ++power)
       for (const digit of [1, 2, 3, 5, 7]) found.push(digit * 10 ** power);
-    return found.filter(tick => tick >= Math.min(...positive) && tick <= Math.max(...positive));
+    const within = found.filter(tick => tick >= Math.min(...positive) && tick <= Math.max(...positive));
+    return within.filter(isApart(at, room));
   }
 
   function plot(quantity, known) {
-    const label = quantities[quantity], width = Math.max(300, Math.min(920, stage.clientWidth)),
-          RIGHT = width - 14;
+    const label = quantities[quantity], width = widthOf(stage), RIGHT = width - 14;
     const svg = picture(width, HEIGHT, `Time against ${label}: ${known.length} kernels.`);
     if (known.length) {
       const x = scale(known.map(point => point.counts[quantity]), LEFT + 14, RIGHT),
             y = scale(known.map(point => point.time), BOTTOM, TOP);
-      for (const tick of ticks(y.positive))
+      for (const tick of ticks(y, 18))
         svg.append(
             draw("line", {x1: LEFT, x2: RIGHT, y1: y.at(tick), y2: y.at(tick), stroke: "#e6e6e6"}),
             drawText(LEFT - 6, y.at(tick) + 4, integer(tick), {"text-anchor": "end"}));
-      for (const tick of x.positive.length ? ticks(x.positive) : [])
+      for (const tick of x.positive.length ? ticks(x, 40) : [])
         svg.append(
             draw("line", {x1: x.at(tick), x2: x.at(tick), y1: TOP, y2: BOTTOM, stroke: "#e6e6e6"}),
             drawText(x.at(tick), BOTTOM + 16, Number(tick.toPrecision(2)), {"text-anchor": "middle"}));
@@ -117,21 +123,16 @@
         drawText((LEFT + RIGHT) / 2, HEIGHT - 6, `${label}, for each element`, {"text-anchor": "middle"}),
         drawText(4, 12, "time, µs", {class: "soft"}));
     stage.replaceChildren(svg);
-    legend(known);
+    legend(
+        section.querySelector(".legend"),
+        Object.fromEntries(known.map(each => [nameOf(each), colourOf(each)])));
   }
 
   const limits = [...new Set(points.map(point => point.limit))].sort();
   const colourOf = point =>
       form.colour.value === "limit" ? LIMITS[limits.indexOf(point.limit) % LIMITS.length] : point.colour;
 
-  function legend(known) {
-    const names = new Map(known.map(
-        point =>
-            [form.colour.value === "limit" ? point.limit || "not in the model" : point.label,
-             colourOf(point)]));
-    section.querySelector(".legend").replaceChildren(...[...names].map(
-        ([name, colour]) => make("li", {}, make("i", {style: `background:${colour}`}), name)));
-  }
+  const nameOf = point => form.colour.value === "limit" ? point.limit || "not in the model" : point.label;
 
   const describe = point => `${point.label}, ${point.index}, tile ${integer(point.tile)}: ${point.time} µs` +
       (point.limit ? `, limited by ${point.limit}` : "") + ` (${point.case})`;
@@ -163,7 +164,9 @@
     const counts = rows.filter(({quantity}) => quantity !== "model");
     const place = counts.findIndex(({quantity}) => quantity === guess) + 1;
     const verdict = place ? `Your guess is number ${place} of ${counts.length}. ` : "";
-    const best = `No count is enough by itself: the best errs by ${percent(counts[0].error)}.`;
+    const best = counts.length ?
+        `No count is enough by itself: the best errs by ${percent(counts[0].error)}.` :
+        "No such kernel was timed.";
     const cells = ({
       quantity,
       error,
@@ -175,14 +178,13 @@
     const head = ["count", "mean error", "rank correlation"].map(name => make("th", {scope: "col"}, name));
     const table =
         make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows.map(rowOf)));
-    section.querySelector(".ranking").replaceChildren(make("p", {}, verdict + best), table);
+    section.querySelector(".point").textContent = verdict + best;
+    section.querySelector(".ranking").replaceChildren(table);
+    section.querySelector("[data-right]").dataset.right = counts[0]?.quantity ?? "";
   }
 
-  const step = new Step(section, () => {
-    changed();
-    rank();
-  });
+  const step = new Step(section, changed);
   form.addEventListener("input", changed);
-  window.addEventListener("resize", changed);
+  redraw(stage, changed);
   changed();
 }

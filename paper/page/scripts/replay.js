@@ -4,7 +4,7 @@
   const section = sectionOf("replay"), form = section.querySelector("form"), examples = dataOf("replay");
   const stage = section.querySelector(".stage"), printed = section.querySelector(".printed");
   const said = section.querySelector(".said"), check = section.querySelector("[data-check]");
-  let stepper, example = null, marks = [];
+  let stepper, example = null, marks = [], checked = false;
 
   function changed() {
     example = examples.find(each => each.id === form.example.value);
@@ -19,6 +19,7 @@
     stage.replaceChildren(
         ...(rows.length ? [make("table", {class: "memory"}, make("tbody", {}, ...rows))] : []));
     marks = [];
+    checked = false;
     printed.replaceChildren(...lines.map(lineOf));
     check.disabled = !lines.length;
     said.replaceChildren(lines.length ? "" : "The notes print nothing of this step.");
@@ -48,21 +49,22 @@
         "button", {
           type: "button",
           "aria-pressed": "false",
-          onclick: () =>
-              button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"))
+          onclick: () => button.setAttribute("aria-pressed", String(!isPressed({button})))
         },
         label);
     marks.push({button, wrong, truth, label});
     return button;
   }
 
-  check.addEventListener("click", () => {
+  const isPressed = ({button}) => button.getAttribute("aria-pressed") === "true";
+
+  /** What is wrong, and how much of it the reader has found. */
+  function judge() {
+    checked = true;
     const step = example.steps[stepper.step];
     if (step) stage.querySelector("tr:last-child").replaceWith(rowOf(step, true));
-    const wrong = marks.filter(each => each.wrong);
-    const found = wrong.filter(({button}) => button.getAttribute("aria-pressed") === "true");
-    const blamed =
-        marks.filter(({button, wrong}) => !wrong && button.getAttribute("aria-pressed") === "true");
+    const wrong = marks.filter(each => each.wrong), found = wrong.filter(isPressed);
+    const blamed = marks.filter(each => !each.wrong && isPressed(each));
     for (const {button, wrong, truth} of marks) {
       button.classList.add(wrong ? "is-wrong" : "is-right");
       if (wrong && truth !== undefined && !button.querySelector("span"))
@@ -74,12 +76,17 @@
             found.length}.`;
     if (blamed.length)
       said.textContent += ` You marked ${blamed.length} that ${blamed.length === 1 ? "is" : "are"} right.`;
-  });
+  }
 
   if (examples.length) {
     stepper = new Stepper(section, show);
     if (examples.some(each => each.id === "steps")) form.example.value = "steps";
     form.addEventListener("input", changed);
+    check.addEventListener("click", judge);
+    remember("replay", () => ({pressed: marks.map(isPressed), checked}), kept => {
+      press(marks.map(({button}) => button), (_, place) => kept.pressed[place]);
+      if (kept.checked) judge();
+    });
     changed();
   }
 }

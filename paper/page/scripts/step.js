@@ -6,43 +6,66 @@ class Step {
     this.section = section;
     this.guess = undefined;
     this.guessed = guessed;
-    const range = section.querySelector("input[name=guess]"), commit = section.querySelector("[data-commit]");
-    for (const button of section.querySelectorAll("[data-guess]"))
-      button.addEventListener("click", () => this.commit(button.dataset.guess));
-    section.querySelector("[data-pass]")?.addEventListener("click", () => this.commit(null));
-    commit?.addEventListener("click", () => this.commit(Number(range.value)));
-    section.querySelector("[data-see]")?.addEventListener("click", () => this.reach("seen"));
-    range?.addEventListener("input", () => tell(section, {guessed: figure(Number(range.value))}));
-    if (range) tell(section, {guessed: figure(Number(range.value))});
+    this.touch = section.querySelector(".touch");
+    this.see = section.querySelector(".see");
+    this.answers = [...section.querySelectorAll("[data-guess]")];
+    this.range = section.querySelector("input[name=guess]");
+    this.listen();
     only(section, "");
     this.reach("asked");
+    remember(section.id, () => ({stage: section.dataset.stage, guess: this.guess}), ({stage, guess}) => {
+      if (stage === "asked") return;
+      this.commit(guess);
+      this.reach(stage);
+    });
+  }
+
+  listen() {
+    const {section, range} = this;
+    for (const button of this.answers)
+      button.addEventListener("click", () => this.commit(button.dataset.guess));
+    section.querySelector("[data-pass]").addEventListener("click", () => this.pass());
+    section.querySelector("[data-commit]")?.addEventListener("click", () => this.commit(Number(range.value)));
+    section.querySelector("[data-see]")?.addEventListener("click", () => this.reach("seen", true));
+    if (!range) return;
+    const show = () => tell(section, {guessed: figure(Number(range.value))});
+    range.addEventListener("input", show);
+    show();
+  }
+
+  /** Without a guess everything is shown at once. */
+  pass() {
+    this.commit(null);
+    this.reach("seen", true);
   }
 
   commit(guess) {
     this.guess = guess;
-    for (const button of this.section.querySelectorAll("[data-guess]"))
-      button.setAttribute("aria-pressed", String(button.dataset.guess === guess));
+    press(this.answers, each => each.dataset.guess === guess);
     only(this.section, guess === null ? "passed" : "guessed");
     this.guessed(guess);
-    if (this.section.dataset.stage === "asked") this.reach("guessed");
+    this.reach(this.section.dataset.stage === "seen" || !this.touch ? "seen" : "guessed");
   }
 
-  /** asked, guessed or seen. */
-  reach(stage) {
+  /** asked, guessed or seen; goes: to what is then seen. */
+  reach(stage, goes = false) {
     this.section.dataset.stage = stage;
-    const touch = this.section.querySelector(".touch"), see = this.section.querySelector(".see");
-    if (touch) touch.hidden = stage === "asked";
-    if (see) see.hidden = stage === "asked" || (touch && stage !== "seen");
-    const on = this.section.querySelector("[data-see]");
-    const status = this.section.querySelector("[role=status]"), waited = document.activeElement === on;
+    if (this.touch) this.touch.hidden = stage === "asked";
+    this.see.hidden = stage !== "seen";
+    const on = this.section.querySelector("[data-see]"), status = this.section.querySelector("[role=status]");
     if (on) on.hidden = stage === "seen";
     status.textContent =
-        stage === "seen" ? see.querySelector(".point").textContent : status.dataset[stage] ?? "";
-    if (stage !== "seen") return;
-    see.tabIndex = -1;
-    if (waited) see.focus({preventScroll: true});  // the button that had it is gone
-    const choices = this.section.querySelector("[data-right]");
-    choices?.querySelector(`[data-guess="${choices.dataset.right}"]`)?.classList.add("is-right");
+        stage === "seen" ? this.see.querySelector(".point").textContent : status.dataset[stage] ?? "";
+    if (stage === "seen") this.conclude(goes);
+  }
+
+  conclude(goes) {
+    const right = this.section.querySelector("[data-right]")?.dataset.right;
+    if (right) mark(this.answers, each => each.dataset.guess === right);
     document.querySelector(`nav a[href="#${this.section.id}"]`)?.classList.add("done");
+    if (!goes) return;
+    this.see.tabIndex = -1;
+    this.see.focus({preventScroll: true});
+    afterDrawing(() => this.see.scrollIntoView());
   }
 }

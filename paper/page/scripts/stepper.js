@@ -1,7 +1,5 @@
 // A slider over steps with buttons, arrow keys, a swipe over the picture, and play.
 
-const PLAY_MS = 900;
-
 class Stepper {
   /** `show(step)` draws; it may return the step's name. The section has one .stepper and one .stage. */
   constructor(section, show) {
@@ -55,7 +53,8 @@ class Stepper {
 
   update() {
     const name = this.show(this.step);
-    const where = `${this.root.dataset.word} ${this.step + 1} of ${this.count}` + (name ? `: ${name}` : "");
+    const where = `${this.root.dataset.word} ${integer(this.step + 1)} of ${integer(this.count)}` +
+        (name ? `: ${name}` : "");
     this.root.querySelector(".where").textContent = where;
     this.range.setAttribute("aria-valuetext", where);
     this.root.querySelector("[data-go=\"-1\"]").disabled = this.step === 0;
@@ -66,7 +65,8 @@ class Stepper {
     if (this.step === this.count - 1) this.go(-this.step);
     this.button.textContent = "pause";
     this.button.setAttribute("aria-pressed", "true");
-    this.playing = setInterval(() => (this.step === this.count - 1 ? this.stop() : this.go(1)), PLAY_MS);
+    this.playing = setInterval(
+        () => (this.step === this.count - 1 ? this.stop() : this.go(1)), Number(this.root.dataset.pace));
   }
 
   stop() {
