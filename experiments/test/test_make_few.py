@@ -21,7 +21,7 @@ def few(tmp_path_factory) -> Project:
 
 
 def test_interrupted_it_ends_well(few):
-    interrupt(few, [("^count ", 0.2, signal.SIGKILL), (r"^draw .* of \d", 1, signal.SIGINT)])
+    interrupt(few, [("^count ", 0.2, signal.SIGKILL), (f"^draw +{FEW[0]} ", 1, signal.SIGINT)])
     assert "done      in" in few.make()
     assert_complete(few, FEW)
 
@@ -50,14 +50,14 @@ def test_with_another_gpu_the_code_that_it_runs_is_counted(few):
     here = few.folder / f"results/local/{claim}.jsonl"
     here.parent.mkdir(exist_ok=True)
     here.write_text("\n".join([json.dumps(about), *cases, ""]), encoding="utf-8")
-    assert f"count     {claim} as this GPU runs it, sm_86" in few.make("counted", "GPU_ARCH=86")
+    assert f"count     {claim} as this GPU runs it, sm_86" in few.make("figures", "GPU_ARCH=86")
     counted = recorded.read(here.parent / "sm_86" / f"{claim}.jsonl")
     code = json.loads((few.folder / f"build/gpu/experiments/{claim}.machine_code").read_text())
     assert code["architecture"] == "86"
     assert code["machine_code"] != code["counted"]
     assert counted.context.provenance["machine_code"] == code["machine_code"]
     assert counted.context.provenance["flags"].endswith("-arch=sm_86")
-    few.make("report", "GPU_ARCH=86")
+    few.make("GPU_ARCH=86", "BUILD=true", "RECORD=true")
     drawn = json.loads((few.folder / f"build/local/{claim}.json").read_text())
     assert drawn["machines"]["counted"]["provenance"]["machine_code"] == code["machine_code"]
     after = few.files()
