@@ -81,8 +81,7 @@ counters: setup ## read this machine's GPU's own counters, into results/<gpu>/ (
 	@$(call timed,$(BUILD) timed; $(READ_COUNTERS))
 
 generations: setup ## count every claim in the code of the other architectures (half an hour)
-	@$(call timed,$(BUILD_ALL); $(COUNT); $(PYTHON) -m experiments.record.generations $(CLAIMS); \
-	    $(DRAW) generations,: results/simt/generations.csv)
+	@$(call timed,$(BUILD_ALL); $(COUNT); $(COUNT) --generations $(CLAIMS); $(DRAW) generations,: results/simt/generations.csv)
 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
 	@$(BUILD) timed tests tests_rest simt-run

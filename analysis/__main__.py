@@ -106,21 +106,18 @@ def said(document: dict, figures: Path) -> list[str]:
     ]
 
 
-def attempt(options: argparse.Namespace, job: Callable[[], None]) -> int:
+def main(arguments: list[str] | None = None, place: str = "") -> int:
+    """`place`: "2 of 4", of a claim among those that are drawn beside it."""
+    options = parse(arguments)
     try:
-        job()
+        for job in jobs_of(options, place):
+            job()
     except EvidenceError as error:
         if options.traceback:
             raise
         print(f"analysis: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def main(arguments: list[str] | None = None, place: str = "") -> int:
-    """`place`: "2 of 4", of a claim among those that are drawn beside it."""
-    options = parse(arguments)
-    return next((1 for job in jobs_of(options, place) if attempt(options, job) != 0), 0)
 
 
 if __name__ == "__main__":

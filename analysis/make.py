@@ -7,17 +7,19 @@ stands on what is said here. Patterns may be wide: what is made anew with the sa
 import glob
 import importlib
 import os
+import signal
 import sys
 from functools import partial
 from pathlib import Path
 
 from analysis.core import claims
-from analysis.core.steps import INTERRUPTED, Step, side_by_side
+from analysis.core.steps import Step, side_by_side
 
 CLAIMS = claims.names()
 FAMILIES = sorted({claims.file_of(claim, "").split("/")[1] for claim in CLAIMS})
 RECORDED = [folder for folder in glob.glob("results/*/") if folder != "results/local/"]
 LOCAL = [*RECORDED, "results/local/", "results/local/*/"]
+TIMED_HERE = [Path(path).stem for path in glob.glob("results/local/*.jsonl")]
 QUICK = ["build/quick/results/simt/"]
 
 # By what every document is made: neither tests nor what writes recordings and new claims.
@@ -51,9 +53,8 @@ def drawn(claim: str, results: list[str], figures: str, *options: str) -> Step:
     """The noise floor is part of every verdict, and what limits a kernel, by the model, is quoted."""
     evidence = [f"{folder}{name}.*" for folder in results for name in (claim, "noise")]
     inputs = (*CODE, f"experiments/*/{claim}/*", *evidence, f"{figures}/model.json")
-    return Step(
-        partial(make, [claim, *options]), inputs, (f"{figures}/{claim}.*", f"build/{figures}/{claim}.*")
-    )
+    outputs = (f"{figures}/{claim}.*", f"build/{figures}/{claim}.*")
+    return Step(partial(make, [claim, *options]), inputs, outputs)
 
 
 FIGURES = [  # stages, each after the one before
@@ -69,11 +70,7 @@ FIGURES = [  # stages, each after the one before
         written("paper-figures", [*DRAWN, "simt/test/agreement/*.jsonl"], "figures/paper.*"),
     ],
     # Neither figures/ nor README.md change by the times of this machine.
-    [
-        drawn(claim, LOCAL, "build/local", "--local")
-        for claim in CLAIMS
-        if glob.glob(f"results/local/{claim}.jsonl")
-    ],
+    [drawn(claim, LOCAL, "build/local", "--local") for claim in CLAIMS if claim in TIMED_HERE],
 ]
 OF_QUICK = ("--results=build/quick/results", "--figures=build/quick/figures")
 QUICKLY = [drawn(claim, QUICK, "build/quick/figures", *OF_QUICK) for claim in CLAIMS]
@@ -91,16 +88,14 @@ WRITTEN = {
 def main(goals: list[str]) -> int:
     anew = [drawn(goal, RECORDED, "figures", "--verdict") for goal in goals if goal in CLAIMS]
     stages = [*(FIGURES if "figures" in goals else []), QUICKLY if "quick" in goals else []]
-    try:
-        for stage in (anew, *stages, [WRITTEN[goal] for goal in goals if goal in WRITTEN]):
-            if steps := [step for step in stage if step in anew or step.is_stale()]:
-                importlib.import_module("analysis.__main__")  # once, for the processes that are forked
-                if status := side_by_side(steps, os.cpu_count()):
-                    return status
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    for stage in (anew, *stages, [WRITTEN[goal] for goal in goals if goal in WRITTEN]):
+        if steps := [step for step in stage if step in anew or step.is_stale()]:
+            importlib.import_module("analysis.__main__")  # once, for the processes that are forked
+            if status := side_by_side(steps, os.cpu_count()):
+                return status
     return 0
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C needs no traceback
     sys.exit(main(sys.argv[1:]))

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 STAMPS = Path("build/stamps")
-INTERRUPTED = 130  # the status of a command that Ctrl-C ends
 
 
 class Step(NamedTuple):
@@ -83,4 +82,4 @@ def side_by_side(steps: list[Step], at_a_time: int) -> int:
         multiprocessing.connection.wait([each.sentinel for each in running])
         failed = failed or next((each.exitcode for each in running if each.exitcode), 0)
         running = [each for each in running if each.exitcode is None]
-    return INTERRUPTED if failed == -signal.SIGINT else abs(failed)
+    return abs(failed)

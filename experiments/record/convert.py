@@ -1,7 +1,7 @@
 """Turn Google Benchmark's JSON, and recordings of earlier versions, into recordings of today's form.
 
-convert.py FOLDER: every <claim>.json, <claim>.jsonl, <claim>.counters.json and <claim>.counters.jsonl in FOLDER
-and its subfolders.
+convert.py FOLDER: every <claim>.json, <claim>.jsonl, <claim>.counters.json and <claim>.counters.jsonl in
+FOLDER and its subfolders.
 
 The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording;
 the versions after these wrote a line a case whose factors stood in its name alone. All are converted, and a

@@ -12,7 +12,10 @@ from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
+from experiments.test.project import FEW
+
 BUILD = Path("build").absolute()
+PROGRAMS = [f"experiment_{claim}" for claim in (*FEW, "work")]  # which tests of pytest run
 KINDS = {  # by the room of pytest's tests; all others are of programs
     "analysis": "analysis",
     "paper": "page",
@@ -65,7 +68,7 @@ def main(arguments: list[str]) -> int:
     pytest = [sys.executable, "-m", "pytest", "--numprocesses", "3", "--dist", "loadgroup", "-m", which]
     pytest += ["--junit-xml", f"{BUILD}/tests.pytest.xml", *PARTS.get(part, [])]
     stages = {
-        "build": [".setup/build.sh", target, "programs_of_tests"],
+        "build": [".setup/build.sh", target, "simt-run", "simt_programs", *PROGRAMS],
         "machine and kernels": ctest,
         "analysis and whole runs": pytest,
     }
@@ -85,7 +88,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main(sys.argv[1:]))

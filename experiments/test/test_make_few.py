@@ -1,13 +1,11 @@
-"""A whole run of few claims, in a copy of the project: interrupted, resumed, repeated, and at small sizes."""
+"""Runs of few claims in a copy of the project: at small sizes, and with another GPU."""
 
 import json
-import signal
 
 import pytest
 
 from analysis.core import recorded
 from experiments.test.project import FEW, Project, copy_project
-from experiments.test.test_make import assert_complete, interrupt
 
 pytestmark = [
     pytest.mark.full,
@@ -17,19 +15,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory) -> Project:
-    return copy_project(tmp_path_factory.mktemp("project"), FEW)
-
-
-def test_interrupted_it_ends_well(few):
-    interrupt(few, [("^count ", 0.2, signal.SIGKILL), (f"^draw +{FEW[0]} ", 1, signal.SIGINT)])
-    assert "done      in" in few.make()
-    assert_complete(few, FEW)
-
-
-def test_again_it_does_nothing(few):
-    before = few.files()
-    assert few.make().startswith("done      nothing to do")
-    assert few.files() == before
+    project = copy_project(tmp_path_factory.mktemp("project"), FEW)
+    project.make()
+    return project
 
 
 def test_at_small_sizes_it_writes_to_a_folder_of_its_own(few):
