@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# build.sh TARGET..: what nvcc compiles, by ninja in build/gpu, for sm_90, which the SIMT machine runs, and for this
-# machine's GPU, GPU_ARCH. BUILD and ARCHITECTURES name another folder and others.
+# build.sh TARGET..: what nvcc compiles, by ninja in build/gpu, for sm_90, which the SIMT machine runs, and for
+# this machine's GPU, GPU_ARCH. BUILD_FOLDER and BUILD_ARCHITECTURES name another folder and others.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-folder=${BUILD:-build/gpu}
-architectures=${ARCHITECTURES:-90}
-if [ -z "${ARCHITECTURES-}" ] && [ "${GPU_ARCH:-90}" != 90 ]; then architectures+=";$GPU_ARCH"; fi
+folder=${BUILD_FOLDER:-build/gpu}
+architectures=90
+if [ "${GPU_ARCH:-90}" != 90 ]; then architectures+=";$GPU_ARCH"; fi
+architectures=${BUILD_ARCHITECTURES:-$architectures}
 nvcc=$(.setup/cuda.sh)
 options=(-DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="$architectures")
 
@@ -22,9 +23,8 @@ start=$EPOCHSECONDS
 NINJA_STATUS='build %f %t ' ninja -C "$folder" "$@" | while IFS= read -r line; do
     if [[ $line =~ ^build\ ([1-9][0-9]*)\ ([0-9]+)\ (.*) ]]; then
         k=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
-        left=
-        if [ "$k" -lt "$all" ]; then left=", about $(((EPOCHSECONDS - start) * (all - k) / k / 60 + 1)) min left"; fi
-        echo "build     $k of $all$left: ${BASH_REMATCH[3]}"
+        minutes=$(((EPOCHSECONDS - start) * (all - k) / k / 60 + 1))
+        echo "build     $k of $all, about $minutes min left: ${BASH_REMATCH[3]}"
     elif ! [[ $line =~ ^(ninja: |-- )|Re-checking\ globbed ]]; then
         echo "$line"
     fi

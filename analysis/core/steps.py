@@ -20,11 +20,12 @@ STAMPS = Path("build/stamps")
 
 
 class Step(NamedTuple):
-    """Files are named by patterns, within the project's folder, in which make runs."""
+    """Files are named by patterns, within the project's folder, in which make runs.
 
-    run: Callable[
-        [str], int
-    ]  # of its place among the others, "2 of 4", to be announced: returns 0, or a status
+    `run` announces the step with its place among others, "2 of 4", and returns 0 or, if it fails, a status.
+    """
+
+    run: Callable[[str], int]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
 
@@ -48,9 +49,8 @@ class Step(NamedTuple):
 def digest(patterns: tuple[str, ...]) -> str:
     """Of names and content of the files."""
     found = {path for pattern in patterns for path in map(Path, glob.glob(pattern, recursive=True))}
-    lines = [
-        f"{path} {of_content(path, path.stat().st_mtime_ns)}\n" for path in sorted(found) if path.is_file()
-    ]
+    files = [path for path in sorted(found) if path.is_file()]
+    lines = [f"{path} {of_content(path, path.stat().st_mtime_ns)}\n" for path in files]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -64,13 +64,8 @@ def side_by_side(steps: list[Step], at_a_time: int) -> int:
 
     Returns 0, or the status of the first that fails, after which none begins.
     """
-    fork, began, failed, running, waiting = (
-        multiprocessing.get_context("fork"),
-        time.monotonic(),
-        0,
-        [],
-        [*steps],
-    )
+    fork, began = multiprocessing.get_context("fork"), time.monotonic()
+    failed, running, waiting = 0, [], [*steps]
     while running or (waiting and not failed):
         while waiting and not failed and len(running) < at_a_time:
             begun = len(steps) - len(waiting)

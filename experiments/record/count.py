@@ -110,7 +110,7 @@ def of_all(names: list[str]) -> list[Step]:
 
 def of_generations(names: list[str]) -> list[Step]:
     """What nvcc says of a claim that it does not compile is left in place of the program."""
-    environment = os.environ | {"BUILD": GENERATIONS, "ARCHITECTURES": ";".join([*OTHERS, "90"])}
+    environment = os.environ | {"BUILD_FOLDER": GENERATIONS, "BUILD_ARCHITECTURES": ";".join([*OTHERS, "90"])}
 
     def build(*targets: str, **how) -> int:
         return subprocess.run([".setup/build.sh", *targets], env=environment, check=False, **how).returncode
