@@ -56,6 +56,11 @@ def count(claim: str, out: str, *options: str, built=BUILT, architecture="", log
     return 0
 
 
+def say(line: str) -> None:
+    """In one piece: another count prints beside us."""
+    print(f"{line}\n", end="", flush=True)
+
+
 def put(path: str, content: bytes) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     part = Path(f"{path}.new.part")
@@ -73,14 +78,14 @@ def count_or_say_why(claim: str, out: str, built=BUILT, **how) -> int:
         failed = of_compiler.exists() or count(claim, out, built=built, log=file, **how)
     if failed:
         log.replace(log.with_suffix(".why"))
-        print(f"count     {claim}: failed, {log.with_suffix('.why')} says why", flush=True)
+        say(f"count     {claim}: failed, {log.with_suffix('.why')} says why")
     log.unlink(missing_ok=True)
     return 0
 
 
 def counting(claim: str, out: str, *options: str, says="", built=BUILT, run=count, **how) -> Step:
     def announce_and_run(place: str) -> int:
-        print(f"count     {claim}{says} ({place})", flush=True)
+        say(f"count     {claim}{says} ({place})")
         return run(claim, out, *options, built=built, **how)
 
     program = f"{built}/experiments/{claim}"
@@ -93,7 +98,7 @@ def of_architecture(number: str, claim: str, folder: str, says: str, built=BUILT
 
 
 def trace(place: str) -> int:
-    print(f"trace     block scans and reductions, for the page ({place})", flush=True)
+    say(f"trace     block scans and reductions, for the page ({place})")
     command = [MACHINE[0], "--counts-only", "build/gpu/traces"]
     traced = subprocess.run(command, check=True, stdout=subprocess.PIPE)
     put(TRACES, subprocess.run(COMPRESS, check=True, input=traced.stdout, stdout=subprocess.PIPE).stdout)
