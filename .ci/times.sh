@@ -56,13 +56,9 @@ print(round(sum(context.provenance["wall_seconds"] for context in found)))')
             write '`make record`' "$seconds" "NVIDIA H200"
             ;;
         counting)
-            .venv/bin/python - "$where" > results/simt/seconds.csv.new <<'END'
-import csv, glob, json, pathlib, sys
-table = csv.writer(sys.stdout, lineterminator="\n")
-table.writerow(("claim", "seconds", "machine"))
-for path in map(pathlib.Path, sorted(glob.glob("build/times/*.json"))):
-    table.writerow((path.stem, json.loads(path.read_text())["seconds"], sys.argv[1]))
-END
+            for path in build/times/*.json; do
+                echo "$(basename "$path" .json),$(tr -cd '0-9.' < "$path"),\"$where\""
+            done | sed '1i claim,seconds,machine' > results/simt/seconds.csv.new
             mv results/simt/seconds.csv.new results/simt/seconds.csv
             ;;
         *)

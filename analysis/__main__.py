@@ -1,8 +1,6 @@
 """python -m analysis: results to figures, README tables and the report. See --help."""
 
 import argparse
-import multiprocessing.connection
-import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +23,6 @@ from analysis.report.paper import document as paper_figures
 from analysis.report.printed import typesetting as printed
 from analysis.report.render import render
 
-INTERRUPTED = 130  # the status of a command that Ctrl-C ends
 # Of all claims together: what is printed, what writes it, and from which options.
 DOCUMENTS: dict[str, tuple] = {
     "model": ("draw      model of time", model.write, "results", "figures"),
@@ -50,7 +47,6 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     folders = {"results": "results, one per machine", "figures": "the figures", "build": "the PDFs"}
     for name, of in folders.items():
         parser.add_argument(f"--{name}", type=Path, default=Path(name), help=f"folder of {of} (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, help="claims and documents at a time (%(default)s)")
     flags = {
         "verdict": "print each verdict, and where its figure is",
         "traceback": "of an error, the whole traceback",
@@ -65,42 +61,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def jobs_of(options: argparse.Namespace) -> list[Callable[[], None]]:
-    claims = options.claims or ([] if options.documents else claims_in(options.results))
-    drawings = [partial(draw, options, claim, f"{k} of {len(claims)}") for k, claim in enumerate(claims, 1)]
-    if options.local:
-        folder = options.build / "local"
-        drawings = [partial(local.draw, claim, options.results, folder) for claim in options.claims]
+def jobs_of(options: argparse.Namespace, place: str) -> list[Callable[[], None]]:
+    names = options.claims or ([] if options.documents else claims_in(options.results))
+    judge = draw_local if options.local else draw
+    drawings = [
+        partial(judge, options, name, place or f"{k} of {len(names)}") for k, name in enumerate(names, 1)
+    ]
     return drawings + [partial(write, options, name) for name in options.documents]
-
-
-def side_by_side(jobs: list[Callable[[], int]], at_a_time: int) -> int:
-    """Each in a process that is forked from this one: the libraries are loaded once.
-
-    Returns 0, or the status of the first that fails, which ends the others.
-    """
-    fork = multiprocessing.get_context("fork")
-    waiting, running = jobs[::-1], []
-    try:
-        while waiting or running:
-            while waiting and len(running) < at_a_time:
-                running.append(fork.Process(target=in_child, args=(waiting.pop(),)))
-                running[-1].start()
-            multiprocessing.connection.wait([each.sentinel for each in running])
-            if failed := next((each.exitcode for each in running if each.exitcode), None):
-                return INTERRUPTED if failed == -signal.SIGINT else 1
-            running = [each for each in running if each.exitcode is None]
-    finally:
-        for each in running:
-            each.terminate()
-            each.join()
-    return 0
-
-
-def in_child(job: Callable[[], int]) -> None:
-    # Ctrl-C ends it at once: files are written whole or not at all.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    sys.exit(job())
 
 
 def write(options: argparse.Namespace, name: str) -> None:
@@ -123,6 +90,11 @@ def draw(options: argparse.Namespace, claim: str, place: str) -> None:
         print("\n".join(line for each in zip(documents, folders, strict=False) for line in said(*each)))
 
 
+def draw_local(options: argparse.Namespace, claim: str, place: str) -> None:
+    announce(f"draw      {claim} ({place}), timed on this machine")
+    local.draw(claim, options.results, options.build / "local")
+
+
 def said(document: dict, figures: Path) -> list[str]:
     """The verdict on one GPU, whose times it rests on, and the figure."""
     verdict, timed = document["verdict"], document["machines"]["timed"]
@@ -134,26 +106,18 @@ def said(document: dict, figures: Path) -> list[str]:
     ]
 
 
-def attempt(options: argparse.Namespace, job: Callable[[], None]) -> int:
+def main(arguments: list[str] | None = None, place: str = "") -> int:
+    """`place`: "2 of 4", of a claim among those that are drawn beside it."""
+    options = parse(arguments)
     try:
-        job()
+        for job in jobs_of(options, place):
+            job()
     except EvidenceError as error:
         if options.traceback:
             raise
         print(f"analysis: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    jobs = [partial(attempt, options, job) for job in jobs_of(options)]
-    try:
-        if min(options.jobs, len(jobs)) > 1:
-            return side_by_side(jobs, options.jobs)
-        return next((1 for job in jobs if job() != 0), 0)
-    except KeyboardInterrupt:
-        return INTERRUPTED
 
 
 if __name__ == "__main__":

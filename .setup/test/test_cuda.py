@@ -10,22 +10,8 @@ from experiments.test.project import ROOT
 
 PINNED = "13.0.88"
 NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 1, V{}'\n"
-TOOLS = (
-    "bash",
-    "dirname",
-    "sed",
-    "cmp",
-    "rm",
-    "cp",
-    "mv",
-    "ln",
-    "mkdir",
-    "cat",
-    "grep",
-    "chmod",
-    "touch",
-    "cksum",
-)
+TOOLS = ["bash", "dirname", "sed", "cmp", "rm", "cp", "mv", "ln", "mkdir", "cat", "grep", "chmod", "touch"]
+TOOLS += ["cksum"]
 NO_NCCL = "#!/bin/sh\nexit 1\n"  # instead of g++, which looks for nccl.h
 # pip download .. --dest CACHE .. --requirement LOCK; logs the lock file.
 # pip install .. --find-links CACHE .. --requirement LOCK --target FOLDER: installs what that would.

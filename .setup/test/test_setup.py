@@ -6,21 +6,8 @@ import subprocess
 
 from experiments.test.project import ROOT
 
-SETUP_NEEDS = {
-    "bash",
-    "env",
-    "dirname",
-    "xargs",
-    "echo",
-    "g++",
-    "as",
-    "ld",
-    "cmake",
-    "ninja",
-    "ccache",
-    "mpicxx",
-    "mpirun",
-}
+SETUP_NEEDS = {"bash", "env", "dirname", "xargs", "echo", "g++", "as", "ld", "cmake", "ninja", "ccache"}
+SETUP_NEEDS |= {"mpicxx", "mpirun"}
 OFFLINE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "http_proxy": "http://127.0.0.1:9/"}
 
 

@@ -16,7 +16,7 @@ import pandas
 from analysis.core import plotting
 from analysis.core.files import claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU, load
-from analysis.core.writing import as_json, write_text
+from analysis.core.writing import write_json
 from analysis.model import clock, drawing, everywhere, fitted, prices, programs, times, validation
 from analysis.model.causes import causes, own_kernels
 from analysis.model.distinct import firsts
@@ -35,7 +35,6 @@ FEWEST = 8  # kernels for a band of their own; else it is that of all
 
 
 def write(results: Path, figures: Path) -> None:
-    """A file with the same content is left as it is: every claim's document depends on it."""
     found, folder = view(results), results / REFERENCE_GPU
     differences = effects(found) if found else []
     content = {"cases": [], "causes": causes(found, differences, results)}
@@ -67,9 +66,7 @@ def write(results: Path, figures: Path) -> None:
         }
         with plotting.house_style():
             plotting.save(drawing.figure(shown), figures / NAME)
-    path, text = figures / f"{NAME}.json", as_json(content)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        write_text(path, text)
+    write_json(figures / f"{NAME}.json", content)
 
 
 def describe(found: View) -> dict:

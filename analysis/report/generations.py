@@ -41,20 +41,8 @@ from analysis.report.sections import NO_ORDER
 TABLE = "generations.csv"
 COUNTED = "generations"  # the folder of build/ in which the counts lie
 WHOLE = ["cases", "relaunched", "cells", "equal"]  # columns of whole numbers
-COLUMNS = [
-    "claim",
-    "architecture",
-    *WHOLE,
-    "quantities",
-    "causes",
-    "fewest",
-    "most",
-    "largest",
-    "of",
-    "count",
-    "count_sm_90",
-    "why",
-]
+COLUMNS = ["claim", "architecture", *WHOLE, "quantities", "causes", "fewest", "most", "largest", "of"]
+COLUMNS += ["count", "count_sm_90", "why"]
 # What nvcc makes of a line. All other quantities are of what the source does: memory, barriers, operator.
 INSTRUCTIONS = (
     "warp_instructions",
@@ -71,8 +59,7 @@ FOLDERS = re.compile(r"(?<!\S)/\S*/")
 
 
 def write(results: Path, build: Path) -> None:
-    """Leaves the table alone if it would be the same: paper and supplement are made from it. What was not
-    counted here, as after make generations CLAIMS="one another", keeps its row."""
+    """What was not counted here, as after make generations CLAIMS="one another", keeps its row."""
     folders = sorted((build / COUNTED).glob("sm_*"), key=lambda folder: int(folder.name[3:]))
     path = results / SIMT / TABLE
     known = {}
@@ -86,9 +73,7 @@ def write(results: Path, build: Path) -> None:
         rows.append(former if former and not is_counted else row(claim, folder, results))
     table = pandas.DataFrame(rows, columns=COLUMNS).replace("", None)
     table[WHOLE] = table[WHOLE].apply(pandas.to_numeric).astype("Int64")
-    text = table.to_csv(index=False, lineterminator="\n")
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        write_text(path, text)
+    write_text(path, table.to_csv(index=False, lineterminator="\n"))
 
 
 def in_order() -> list[str]:

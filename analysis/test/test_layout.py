@@ -13,10 +13,8 @@ pytestmark = pytest.mark.xdist_group("paper")
 POINTS = 72 / 25.4  # a millimetre
 # The margins: of each kind the lesser one of paper/layout.typ and paper/paper/style.typ.
 SIDE, TOP, FOOT = 15.5 * POINTS, 16 * POINTS, 17 * POINTS
-HANGING, HEAD = (
-    4,
-    11,
-)  # points by which punctuation and italics may stand over, and the room above a title's letters
+# Points by which punctuation and italics may stand over, and the room above a title's letters.
+HANGING, HEAD = 4, 11
 TOUCHING = 1  # points that boxes of letters share, of accents and raised digits
 
 

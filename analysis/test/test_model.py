@@ -357,9 +357,6 @@ def test_what_the_model_does_not_know_is_outside(counted, why):
 def test_without_counters_there_is_no_model(tmp_path):
     document.write(tmp_path, tmp_path)
     assert json.loads((tmp_path / "model.json").read_text()) == {"cases": [], "causes": {}}
-    written = (tmp_path / "model.json").stat().st_mtime_ns
-    document.write(tmp_path, tmp_path)
-    assert (tmp_path / "model.json").stat().st_mtime_ns == written, "the same content is not written anew"
 
 
 def test_the_rule_for_wavefronts_is_found_again_on_half_of_the_patterns():

@@ -1,15 +1,12 @@
 """Turn Google Benchmark's JSON, and recordings of earlier versions, into recordings of today's form.
 
-convert.py FOLDER [--out FOLDER] [--code FILE]
-                                     every <claim>.json, <claim>.jsonl, <claim>.counters.json and
-                                     <claim>.counters.jsonl in FOLDER and its subfolders
+convert.py FOLDER: every <claim>.json, <claim>.jsonl, <claim>.counters.json and <claim>.counters.jsonl in
+FOLDER and its subfolders.
 
 The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording;
-the versions after these wrote a line a case whose factors stood in its name alone. All are converted.
-Without --out a recording takes the place of its JSON; with it, recording and tables are moved there. With
---code, the digest of the machine code that was counted, of machine_code.py, becomes part of the recording.
-A file that is not understood is left as it is, one line says why, and the exit status is 1. Needs only
-Python's standard library.
+the versions after these wrote a line a case whose factors stood in its name alone. All are converted, and a
+recording takes the place of its JSON. A file that is not understood is left as it is, one line says why, and
+the exit status is 1. Needs only Python's standard library.
 """
 
 import argparse
@@ -125,8 +122,11 @@ def digest_of(code: Path, flags: str) -> str:
     return known["machine_code" if is_timed else "counted"]
 
 
-def convert(path: Path, out: Path, code: Path | None) -> Path:
-    """Replace a file by its recording in the folder out, and the tables there by those beside the file."""
+def convert(path: Path, out: Path, code: Path | None = None) -> Path:
+    """Replace a file by its recording in the folder out, and the tables there by those beside the file.
+
+    The digest of the machine code that was counted, in the file `code`, becomes part of the recording.
+    """
     try:
         if path.suffix == recorded.SUFFIX:
             return upgrade(path)
@@ -168,16 +168,12 @@ def upgrade(path: Path) -> Path:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("folder", type=Path, help="where the JSON lies")
-    parser.add_argument("--out", type=Path, help="where recordings and tables go; default: beside the JSON")
-    parser.add_argument("--code", type=Path, help="the file <claim>.machine_code beside the binary")
     arguments = parser.parse_args()
     failed = False
     paths = sorted([*arguments.folder.rglob("*.json"), *filter(is_old, arguments.folder.rglob("*.jsonl"))])
     for path in paths:
         try:
-            made = convert(path, arguments.out or path.parent, arguments.code)
-            if not arguments.out:
-                print(f"converted {path} to {made.name}")
+            print(f"converted {path} to {convert(path, path.parent).name}")
         except FormError as error:
             failed = True
             print(f"convert: {error}", file=sys.stderr)

@@ -65,6 +65,9 @@ class Project:
         assert process.returncode != 0, output
         return output
 
+    def run(self, *command: str) -> None:
+        subprocess.run(command, cwd=self.folder, env=clean_environment(), check=True)
+
     def interrupt(self, line: str, seconds: float, how: signal.Signals) -> None:
         """Run make and signal its process group `seconds` after it prints a matching line."""
         process = self.start()
@@ -79,11 +82,14 @@ class Project:
         os.killpg(process.pid, how)
         process.communicate(timeout=60)
 
-    def take_over(self, folder: str, claims: list[str]) -> None:
-        """Our files of these claims in a folder, as new files: newer than all that is made here so far."""
+    def take_over(self, folder: str, claims: list[str], step: str) -> None:
+        """Our files of these claims in a folder, as if a step, an expression of `claim`, made them here."""
         (self.folder / folder).mkdir(parents=True, exist_ok=True)
         for path in [path for claim in claims for path in ROOT.glob(f"{folder}/{claim}.*")]:
             shutil.copyfile(path, self.folder / folder / path.name)
+        modules = "from analysis import make; from experiments.record import count"
+        stamps = f"for claim in {claims}: {step}._replace(run=lambda place: 0).run_in_child('')"
+        self.run(".venv/bin/python", "-c", f"{modules}\n{stamps}")
 
     def files(self) -> dict[str, bytes]:
         """The content of every file outside the build folders, by path."""

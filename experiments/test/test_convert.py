@@ -10,6 +10,7 @@ import pytest
 
 from analysis.core import recorded
 from analysis.test.made_up import case
+from experiments.record.convert import convert as of_file
 
 ROOT = Path(__file__).resolve().parents[2]
 A, B = "scan/a/cache:cold/n:64", "scan/b/threads:2/cache:cold/n:64"
@@ -48,9 +49,9 @@ CASES = [
 ]
 
 
-def convert(folder: Path, *options) -> tuple[int, list[str]]:
+def convert(folder: Path) -> tuple[int, list[str]]:
     """Exit status and what was said."""
-    command = [sys.executable, "-m", "experiments.record.convert", folder, *options]
+    command = [sys.executable, "-m", "experiments.record.convert", folder]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.returncode, (done.stdout + done.stderr).splitlines()
 
@@ -96,7 +97,7 @@ def test_what_was_counted_moves_with_its_tables(tmp_path):
     path.with_suffix(".steps.csv.gz").write_text("case\n")
     known = {"machine_code": "of another GPU", "counted": "digest", "architecture": "86"}
     (tmp_path / "code").write_text(json.dumps(known))
-    assert convert(tmp_path / "in", "--out", tmp_path / "out", "--code", tmp_path / "code") == (0, [])
+    of_file(path, tmp_path / "out", tmp_path / "code")
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["demo.jsonl", "demo.steps.csv.gz"]
     assert list((tmp_path / "in").iterdir()) == []
     made = recorded.read(tmp_path / "out/demo.jsonl")

@@ -1,13 +1,11 @@
-"""A whole run of few claims, in a copy of the project: interrupted, resumed, repeated, and at small sizes."""
+"""Runs of few claims in a copy of the project: at small sizes, and with another GPU."""
 
 import json
-import signal
 
 import pytest
 
 from analysis.core import recorded
 from experiments.test.project import FEW, Project, copy_project
-from experiments.test.test_make import assert_complete, interrupt
 
 pytestmark = [
     pytest.mark.full,
@@ -17,19 +15,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory) -> Project:
-    return copy_project(tmp_path_factory.mktemp("project"), FEW)
-
-
-def test_interrupted_it_ends_well(few):
-    interrupt(few, [("^count ", 0.2, signal.SIGKILL), (r"^draw .* of \d", 1, signal.SIGINT)])
-    assert "done      in" in few.make()
-    assert_complete(few, FEW)
-
-
-def test_again_it_does_nothing(few):
-    before = few.files()
-    assert few.make().startswith("done      nothing to do")
-    assert few.files() == before
+    project = copy_project(tmp_path_factory.mktemp("project"), FEW)
+    project.make()
+    return project
 
 
 def test_at_small_sizes_it_writes_to_a_folder_of_its_own(few):
@@ -50,14 +38,14 @@ def test_with_another_gpu_the_code_that_it_runs_is_counted(few):
     here = few.folder / f"results/local/{claim}.jsonl"
     here.parent.mkdir(exist_ok=True)
     here.write_text("\n".join([json.dumps(about), *cases, ""]), encoding="utf-8")
-    assert f"count     {claim} as this GPU runs it, sm_86" in few.make("counted", "GPU_ARCH=86")
+    assert f"count     {claim} as this GPU runs it, sm_86" in few.make("figures", "GPU_ARCH=86")
     counted = recorded.read(here.parent / "sm_86" / f"{claim}.jsonl")
     code = json.loads((few.folder / f"build/gpu/experiments/{claim}.machine_code").read_text())
     assert code["architecture"] == "86"
     assert code["machine_code"] != code["counted"]
     assert counted.context.provenance["machine_code"] == code["machine_code"]
     assert counted.context.provenance["flags"].endswith("-arch=sm_86")
-    few.make("report", "GPU_ARCH=86")
+    few.make("GPU_ARCH=86", "BUILD=true", "RECORD=true")
     drawn = json.loads((few.folder / f"build/local/{claim}.json").read_text())
     assert drawn["machines"]["counted"]["provenance"]["machine_code"] == code["machine_code"]
     after = few.files()

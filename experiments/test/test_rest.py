@@ -2,9 +2,9 @@
 
 import pytest
 
-from experiments.test import time_of_tests
 from experiments.test.project import ROOT
 from experiments.test.rest import some
+from experiments.test.run import table
 from kernels.test.mutants.run import Sources
 
 LEFT_OUT = {"long_vectors.cu", "scan_parts_nccl.cu", "scan_ring_variants.cu"}
@@ -35,10 +35,9 @@ PYTEST = """<testsuites><testsuite>
 
 
 def test_the_time_is_shown_by_stage_kind_and_the_slowest(tmp_path):
-    (tmp_path / "tests.csv").write_text("build,10.0\nmachine and kernels,80.5\nend,100\n")
     (tmp_path / "tests.ctest.xml").write_text(CTEST)
     (tmp_path / "tests.pytest.xml").write_text(PYTEST)
-    assert time_of_tests.table(tmp_path) == [
+    assert table(tmp_path, {"build": 70.5, "machine and kernels": 19.5}) == [
         "time         90 s in all",
         "time         70 s build",
         "time         20 s machine and kernels",
