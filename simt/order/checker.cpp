@@ -195,32 +195,40 @@ bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& memory) 
 std::uint8_t Checks::used_by(U site) {
     constexpr std::uint8_t KNOWN = 0x80;
     if (used_.empty()) used_.resize(kernel_.code->list.size());
-    if (used_[site] == 0) used_[site] = std::uint8_t(KNOWN | words_used(*kernel_.code, site));
-    return used_[site] & ~KNOWN;
+    if (used_[site] == 0) {
+        const std::uint8_t used = words_used(*kernel_.code, site);
+        used_[site] = used + 1 == 1 << kernel_.code->list[site].bytes / 4 ? ALL_WORDS : KNOWN | used;
+    }
+    return used_[site] == ALL_WORDS ? ALL_WORDS : used_[site] & ~KNOWN;
 }
 
-/// The words of the chunk, one after the other.
+/// The words of the chunk, one after the other, but for those that are like the one before.
 void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* stored) {
     const unsigned stride = chunk.is_row ? chunk.element : 0;
     const U64 begin = chunk.base + chunk.offset, end = chunk.offset + chunk.length;
     shadow.set_row(U(begin) - U(chunk.lane) * stride, stride);
-    int lane = chunk.lane;
-    U64 of_next_lane = chunk.offset + chunk.element;
     for (U64 at = chunk.offset; at < end;) {
         const U64 until = std::min<U64>(at / 4 * 4 + 4, end);
-        if (chunk.is_row && at >= of_next_lane) ++lane, of_next_lane += chunk.element;
-        if (!(chunk.used >> (at - chunk.offset) % chunk.element / 4 % 8 & 1)) {
+        const unsigned within = unsigned(at - chunk.offset);
+        if (!(chunk.used >> within % chunk.element / 4 % 8 & 1)) {
             at = until;
             continue;
         }
+        const int lane = chunk.lane + (chunk.is_row ? int(within / chunk.element) : 0);
         const U lanes = chunk.is_row ? 1u << lane : chunk.lanes;
         const auto bytes = std::uint8_t((1u << (until - at / 4 * 4)) - (1u << at % 4));
         Conflict conflict;
         Cell& cell = chunk.cells[at / 4];
+        const Cell before = cell;
         const U word = U(chunk.base + at / 4 * 4);
-        if (shadow.touch(cell, word, lanes, bytes, conflict) &&
-            (!has_observed(w, lane, chunk, at, shadow, conflict) ||
-             shadow.conflicts_beside_strong_writes(cell, word, lanes, bytes, conflict)))
+        if (!shadow.touch(cell, word, lanes, bytes, conflict)) {
+            at = until;
+            if (bytes == 0xf && chunk.used == ALL_WORDS && at < end)
+                at = 4 * U64(shadow.touch_alike(before, cell, &cell + 1, &chunk.cells[end / 4]) - chunk.cells);
+            continue;
+        }
+        if (!has_observed(w, lane, chunk, at, shadow, conflict) ||
+            shadow.conflicts_beside_strong_writes(cell, word, lanes, bytes, conflict))
             report(w, lane, chunk, at, shadow, conflict, stored);
         at = until;
     }

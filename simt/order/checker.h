@@ -132,6 +132,7 @@ class Checks {
                             const std::vector<std::pair<const Warp*, const Group*>>& waiting);
     OfBlock& of(const Block& block);
     Scope scope_of(const Instruction& i) const;
+    static constexpr std::uint8_t ALL_WORDS = 0xff;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
         int lane;  ///< the first, or the one that issued the copy
@@ -139,7 +140,7 @@ class Checks {
         bool is_row = false, is_shared = false;
         std::uint32_t at_work = 0;           ///< all lanes of the request, and their addresses
         const void* addresses = nullptr;     ///< as wide as those of the memory
-        std::uint8_t used = 0xff;            ///< words of an element that matter
+        std::uint8_t used = ALL_WORDS;       ///< of an element: those that matter
         unsigned element, length;            ///< bytes
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
         Cell* cells = nullptr;
