@@ -30,7 +30,7 @@ void Checks::begin_block(const Block& block) {
     mine.order.begin(first_block_ + U(block.number), block.threads, first_block_, concurrent_);
     if (const Origin* const origin = kernel_.launch.origin.get())
         for (unsigned t = 0; t < block.threads; ++t) mine.order.learn(t, origin->known);
-    mine.shadow.drop();
+    mine.shadow.clear();
     const std::size_t reached = kernel_.shared_bytes + 15;  // by a load of 16 bytes, see Block::start
     mine.cells.assign((reached + 3) / 4, {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(reached);
@@ -38,8 +38,9 @@ void Checks::begin_block(const Block& block) {
     mine.written->set(0, system_shared_bytes());
     mine.released.clear();
     mine.observers.clear();
-    for (auto& events : mine.events) events.assign(block.warps.size(), {});
-    for (Knowledge& arrived : mine.arrived) arrived = {};
+    for (auto& events : mine.events) events.resize(block.warps.size());
+    if (compares_) mine.first_reads.assign(block.warps.size() * LANES, {});
+    mine.arrived.clear();
     mine.visits.clear();
     mine.barrier = {};
 }
@@ -58,7 +59,9 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     if (last.empty()) last.resize(kernel_.code->list.size());
     U not_known = 0;
     U& known = is_shared && &memory != &mine ? not_known : last[w.pc];
-    if (known != 0 && shadow.has(known) && shadow.event(known).time == mine.order.time()) return known;
+    if (shadow.has(known) && shadow.event(known).time == mine.order.time() &&
+        shadow.event(known).block == mine.order.block())
+        return known;
     Event now;
     now.block = mine.order.block();
     now.cluster = mine.order.cluster();
@@ -121,16 +124,17 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
     if (compares_ && (use == Use::compare || (use == Use::read && scope_of(i) == Scope::none)))
-        for_lanes(lanes, [&](int l) { follow_first_reads(w, addresses[l], l, use); });
+        for_lanes(lanes, [&, first = std::size_t(w.number * LANES)](int l) {
+            follow_first_reads(mine.first_reads[first + std::size_t(l)], addresses[l], w.pc, use);
+        });
     if (scope_of(i) == Scope::none) return;
     GlobalOrder& global = GlobalOrder::get();
     observe(w, i, addresses, lanes, use, mine, is_shared ? memory.released : global.released,
             is_shared ? memory.observers : global.observers);
 }
 
-void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
+void Checks::follow_first_reads(std::vector<FirstRead>& mine, U64 address, U site, Use use) {
     constexpr std::size_t MOST = 8;
-    std::vector<FirstRead>& mine = first_reads_[w.block->number << 10 | U64(w.number * LANES + lane)];
     const auto known = std::find_if(mine.begin(), mine.end(),
                                     [&](const FirstRead& each) { return each.address == address; });
     if (use == Use::compare) {
@@ -139,10 +143,10 @@ void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
         mine.erase(known);
     } else if (known == mine.end()) {
         if (mine.size() == MOST) mine.erase(mine.begin());
-        mine.push_back({address, w.pc});
+        mine.push_back({address, site});
     } else {
-        if (known->site == w.pc) checked_[w.pc].read_again = true;
-        known->site = w.pc;
+        if (known->site == site) checked_[site].read_again = true;
+        known->site = site;
     }
 }
 

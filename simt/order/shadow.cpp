@@ -147,13 +147,14 @@ bool Shadow::conflicts_beside_strong_writes(const Cell& cell, std::uint32_t addr
 std::uint32_t Shadow::compacted(std::uint32_t list, std::uint32_t address) {
     const std::uint32_t length = at(list).length;
     if (length < 64 || (length & (length - 1)) != 0) return list;
-    is_alike_ = false;
     std::set<std::tuple<std::uint32_t, Unit, std::uint32_t, bool, Scope, std::uint8_t>> seen;
     std::vector<std::uint32_t> kept;
     for (std::uint32_t each = list; !is_over(each); each = at(each).next) {
-        const Event& event = events_[at(each).event];
-        if (seen.insert({event.block, event.unit, lanes_of(at(each), address), event.is_write, event.scope,
-                         at(each).bytes})
+        const Node& node = at(each);
+        const Event& event = events_[node.event];
+        is_alike_ &= node.stride == stride_;
+        if (seen.insert({event.block, event.unit, lanes_of(node, address), event.is_write, event.scope,
+                         node.bytes})
                 .second)
             kept.push_back(each);
     }

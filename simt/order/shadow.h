@@ -36,6 +36,10 @@ class Numbered {
         begin_ = end_;
         if (chunks_.size() > 1) chunks_.resize(1);
     }
+    void clear() {
+        drop();
+        begin_ = end_ = 1;
+    }
 
    private:
     static constexpr std::uint32_t CHUNK = 1 << 14;
@@ -112,6 +116,13 @@ class Shadow {
         nodes_.drop();
         events_.drop();
         floor_ = nodes_.end();
+        memo_next_ = NONE;
+    }
+    /// The same of memory whose cells are cleared: nodes are numbered anew, or many blocks would use them up.
+    void clear() {
+        nodes_.clear();
+        events_.drop();
+        floor_ = 1;
         memo_next_ = NONE;
     }
     std::uint32_t size() const { return nodes_.end() - nodes_.begin(); }
