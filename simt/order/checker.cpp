@@ -226,9 +226,10 @@ void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* s
         const Cell before = cell;
         const U word = U(chunk.base + at / 4 * 4);
         if (!shadow.touch(cell, word, lanes, bytes, conflict)) {
-            at = until;
-            if (bytes == 0xf && chunk.used == ALL_WORDS && at < end)
-                at = 4 * U64(shadow.touch_alike(before, cell, &cell + 1, &chunk.cells[end / 4]) - chunk.cells);
+            const Cell* next = &cell + 1;
+            if (bytes == 0xf && chunk.used == ALL_WORDS && until < end)
+                next = shadow.touch_alike(before, cell, &cell + 1, &chunk.cells[end / 4]);
+            at = std::min<U64>(4 * U64(next - chunk.cells), end);
             continue;
         }
         if (!has_observed(w, lane, chunk, at, shadow, conflict) ||

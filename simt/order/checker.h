@@ -207,9 +207,9 @@ class Checks {
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 
-    bool compares_ = false;                        ///< has the kernel an atomicCAS?
-    std::map<std::uint32_t, Checked> checked_;     ///< by instruction
-    std::map<std::size_t, std::uint32_t> reads_;   ///< of a finding that is a plain read and an atomic
+    bool compares_ = false;                       ///< has the kernel an atomicCAS?
+    std::map<std::uint32_t, Checked> checked_;    ///< by instruction
+    std::map<std::size_t, std::uint32_t> reads_;  ///< of a finding that is a plain read and an atomic
 };
 
 }  // namespace sass

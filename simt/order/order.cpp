@@ -235,8 +235,7 @@ Precedence BlockOrder::search(const Event& past, std::uint32_t past_lanes, unsig
 }
 
 bool BlockOrder::visible_to_copies(const Event& past, std::uint32_t past_lanes, unsigned thread) const {
-    return past.block < first_block_ ||
-           contains(of(thread).now.proxied, past, past_lanes, thread, false);
+    return past.block < first_block_ || contains(of(thread).now.proxied, past, past_lanes, thread, false);
 }
 
 }  // namespace sass

@@ -40,8 +40,7 @@ std::uint32_t Shadow::node(std::uint32_t lanes, std::uint8_t bytes, std::uint32_
 
 /// As the order has it. In a row lanes differ from word to word: what is said of them may then, too.
 bool Shadow::happened(const Event& past, const Node& node, std::uint32_t past_lanes, std::uint32_t lanes) {
-    if (node.stride != stride_ && past.block == now_.block && past.unit == unit_of_warp(warp_))
-        is_alike_ = false;
+    if (past.block == now_.block && past.unit == unit_of_warp(warp_)) is_alike_ &= is_parallel(node);
     return order_->happened(past, past_lanes, warp_, lanes);
 }
 
@@ -152,7 +151,7 @@ std::uint32_t Shadow::compacted(std::uint32_t list, std::uint32_t address) {
     for (std::uint32_t each = list; !is_over(each); each = at(each).next) {
         const Node& node = at(each);
         const Event& event = events_[node.event];
-        is_alike_ &= node.stride == stride_;
+        is_alike_ &= is_parallel(node);
         if (seen.insert({event.block, event.unit, lanes_of(node, address), event.is_write, event.scope,
                          node.bytes})
                 .second)

@@ -150,6 +150,10 @@ class Shadow {
     static std::uint32_t lanes_of(const Node& node, std::uint32_t address) {
         return node.stride == 0 ? node.lanes : 1u << (address - node.lanes) / node.stride % 32;
     }
+    /// Do its lanes go from word to word as those of the access do that touches words now?
+    bool is_parallel(const Node& node) const {
+        return node.stride == stride_ && (stride_ == 0 || (node.lanes - first_) % stride_ == 0);
+    }
     Precedence precedence(const Event& past, const Node& node, std::uint32_t past_lanes, std::uint32_t lanes);
     bool happened(const Event& past, const Node& node, std::uint32_t past_lanes, std::uint32_t lanes);
     bool may_conflict(const Event& past) const;

@@ -129,7 +129,8 @@ bool is_of_program(const Instruction& i) {
         return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
     };
     bool is = ptx_has("ld.");
-    for (const char* elsewhere : {"ld.global", "ld.shared", "ld.const", "ld.param"}) is &= !ptx_has(elsewhere);
+    for (const char* elsewhere : {"ld.global", "ld.shared", "ld.const", "ld.param"})
+        is &= !ptx_has(elsewhere);
     return is;
 }
 
