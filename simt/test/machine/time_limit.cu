@@ -1,5 +1,4 @@
 // A launch that ends, and one whose block 3 does not. Without an argument the host does not, either.
-#include <cstdio>
 
 __global__ void fill(int* out) { out[blockIdx.x] = 1; }
 

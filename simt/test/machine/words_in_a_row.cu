@@ -1,6 +1,5 @@
-// Lane 4 stores four words, of which one is its own; then each lane stores its own word. Whether that races is
-// another matter for each of the four. With an argument the warp synchronises between.
-#include <cstdio>
+// Lane 4 stores four words, of which one is its own; then each lane stores its own word. Whether that races
+// is another matter for each of the four. With an argument the warp synchronises between.
 
 template <bool IS_SYNCED>
 __global__ void store_twice(int* out) {
