@@ -30,7 +30,7 @@ void Checks::begin_block(const Block& block) {
     mine.order.begin(first_block_ + U(block.number), block.threads, first_block_, concurrent_);
     if (const Origin* const origin = kernel_.launch.origin.get())
         for (unsigned t = 0; t < block.threads; ++t) mine.order.learn(t, origin->known);
-    mine.shadow.drop();
+    mine.shadow.clear();
     const std::size_t reached = kernel_.shared_bytes + 15;  // by a load of 16 bytes, see Block::start
     mine.cells.assign((reached + 3) / 4, {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(reached);
@@ -38,8 +38,9 @@ void Checks::begin_block(const Block& block) {
     mine.written->set(0, system_shared_bytes());
     mine.released.clear();
     mine.observers.clear();
-    for (auto& events : mine.events) events.assign(block.warps.size(), {});
-    for (Knowledge& arrived : mine.arrived) arrived = {};
+    for (auto& events : mine.events) events.resize(block.warps.size());
+    if (compares_) mine.first_reads.assign(block.warps.size() * LANES, {});
+    mine.arrived.clear();
     mine.visits.clear();
     mine.barrier = {};
 }
@@ -58,7 +59,9 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     if (last.empty()) last.resize(kernel_.code->list.size());
     U not_known = 0;
     U& known = is_shared && &memory != &mine ? not_known : last[w.pc];
-    if (known != 0 && shadow.has(known) && shadow.event(known).time == mine.order.time()) return known;
+    if (shadow.has(known) && shadow.event(known).time == mine.order.time() &&
+        shadow.event(known).block == mine.order.block())
+        return known;
     Event now;
     now.block = mine.order.block();
     now.cluster = mine.order.cluster();
@@ -121,16 +124,17 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
     if (compares_ && (use == Use::compare || (use == Use::read && scope_of(i) == Scope::none)))
-        for_lanes(lanes, [&](int l) { follow_first_reads(w, addresses[l], l, use); });
+        for_lanes(lanes, [&, first = std::size_t(w.number * LANES)](int l) {
+            follow_first_reads(mine.first_reads[first + std::size_t(l)], addresses[l], w.pc, use);
+        });
     if (scope_of(i) == Scope::none) return;
     GlobalOrder& global = GlobalOrder::get();
     observe(w, i, addresses, lanes, use, mine, is_shared ? memory.released : global.released,
             is_shared ? memory.observers : global.observers);
 }
 
-void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
+void Checks::follow_first_reads(std::vector<FirstRead>& mine, U64 address, U site, Use use) {
     constexpr std::size_t MOST = 8;
-    std::vector<FirstRead>& mine = first_reads_[w.block->number << 10 | U64(w.number * LANES + lane)];
     const auto known = std::find_if(mine.begin(), mine.end(),
                                     [&](const FirstRead& each) { return each.address == address; });
     if (use == Use::compare) {
@@ -139,10 +143,10 @@ void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
         mine.erase(known);
     } else if (known == mine.end()) {
         if (mine.size() == MOST) mine.erase(mine.begin());
-        mine.push_back({address, w.pc});
+        mine.push_back({address, site});
     } else {
-        if (known->site == w.pc) checked_[w.pc].read_again = true;
-        known->site = w.pc;
+        if (known->site == site) checked_[site].read_again = true;
+        known->site = site;
     }
 }
 
@@ -195,32 +199,41 @@ bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& memory) 
 std::uint8_t Checks::used_by(U site) {
     constexpr std::uint8_t KNOWN = 0x80;
     if (used_.empty()) used_.resize(kernel_.code->list.size());
-    if (used_[site] == 0) used_[site] = std::uint8_t(KNOWN | words_used(*kernel_.code, site));
-    return used_[site] & ~KNOWN;
+    if (used_[site] == 0) {
+        const std::uint8_t used = words_used(*kernel_.code, site);
+        used_[site] = used + 1 == 1 << kernel_.code->list[site].bytes / 4 ? ALL_WORDS : KNOWN | used;
+    }
+    return used_[site] == ALL_WORDS ? ALL_WORDS : used_[site] & ~KNOWN;
 }
 
-/// The words of the chunk, one after the other.
+/// The words of the chunk, one after the other, but for those that are like the one before.
 void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* stored) {
     const unsigned stride = chunk.is_row ? chunk.element : 0;
     const U64 begin = chunk.base + chunk.offset, end = chunk.offset + chunk.length;
     shadow.set_row(U(begin) - U(chunk.lane) * stride, stride);
-    int lane = chunk.lane;
-    U64 of_next_lane = chunk.offset + chunk.element;
     for (U64 at = chunk.offset; at < end;) {
         const U64 until = std::min<U64>(at / 4 * 4 + 4, end);
-        if (chunk.is_row && at >= of_next_lane) ++lane, of_next_lane += chunk.element;
-        if (!(chunk.used >> (at - chunk.offset) % chunk.element / 4 % 8 & 1)) {
+        const unsigned within = unsigned(at - chunk.offset);
+        if (!(chunk.used >> within % chunk.element / 4 % 8 & 1)) {
             at = until;
             continue;
         }
+        const int lane = chunk.lane + (chunk.is_row ? int(within / chunk.element) : 0);
         const U lanes = chunk.is_row ? 1u << lane : chunk.lanes;
         const auto bytes = std::uint8_t((1u << (until - at / 4 * 4)) - (1u << at % 4));
         Conflict conflict;
         Cell& cell = chunk.cells[at / 4];
+        const Cell before = cell;
         const U word = U(chunk.base + at / 4 * 4);
-        if (shadow.touch(cell, word, lanes, bytes, conflict) &&
-            (!has_observed(w, lane, chunk, at, shadow, conflict) ||
-             shadow.conflicts_beside_strong_writes(cell, word, lanes, bytes, conflict)))
+        if (!shadow.touch(cell, word, lanes, bytes, conflict)) {
+            const Cell* next = &cell + 1;
+            if (bytes == 0xf && chunk.used == ALL_WORDS && until < end)
+                next = shadow.touch_alike(before, cell, &cell + 1, &chunk.cells[end / 4]);
+            at = std::min<U64>(4 * U64(next - chunk.cells), end);
+            continue;
+        }
+        if (!has_observed(w, lane, chunk, at, shadow, conflict) ||
+            shadow.conflicts_beside_strong_writes(cell, word, lanes, bytes, conflict))
             report(w, lane, chunk, at, shadow, conflict, stored);
         at = until;
     }

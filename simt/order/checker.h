@@ -113,6 +113,15 @@ class Checks {
         std::vector<std::pair<const Warp*, std::uint32_t>> waiting;
         bool all_wait = true;
     };
+    /// Of kernels with an atomicCAS: the plain reads of each thread that none of its own has checked yet, and
+    /// by instruction how often one did. A thread that reads the word again before has not waited for it.
+    struct FirstRead {
+        std::uint64_t address;
+        std::uint32_t site;
+    };
+    struct Checked {
+        bool ever = false, read_again = false;
+    };
     struct OfBlock {
         const Block* block = nullptr;
         BlockOrder order;
@@ -121,8 +130,10 @@ class Checks {
         std::unique_ptr<Written> written;
         std::unordered_map<std::uint64_t, Released> released;
         std::unordered_map<std::uint64_t, Observers> observers;
-        std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
-        Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
+        std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one, if it
+                                                            ///< is of this block
+        std::vector<std::vector<FirstRead>> first_reads;    ///< by thread
+        std::map<unsigned, Knowledge> arrived;              ///< by barrier: of threads that do not wait there
         /// Accesses of other blocks of the cluster, by block, unit and instruction.
         std::map<std::tuple<std::uint32_t, Unit, std::uint32_t>, Visit> visits;
         ClusterBarrier barrier;  ///< of the block of rank 0: its cluster's
@@ -132,6 +143,7 @@ class Checks {
                             const std::vector<std::pair<const Warp*, const Group*>>& waiting);
     OfBlock& of(const Block& block);
     Scope scope_of(const Instruction& i) const;
+    static constexpr std::uint8_t ALL_WORDS = 0xff;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
         int lane;  ///< the first, or the one that issued the copy
@@ -139,7 +151,7 @@ class Checks {
         bool is_row = false, is_shared = false;
         std::uint32_t at_work = 0;           ///< all lanes of the request, and their addresses
         const void* addresses = nullptr;     ///< as wide as those of the memory
-        std::uint8_t used = 0xff;            ///< words of an element that matter
+        std::uint8_t used = ALL_WORDS;       ///< of an element: those that matter
         unsigned element, length;            ///< bytes
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
         Cell* cells = nullptr;
@@ -177,7 +189,7 @@ class Checks {
                  std::unordered_map<std::uint64_t, Observers>& observers);
     bool has_observed(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                       const Conflict& conflict) const;
-    void follow_first_reads(const Warp& w, std::uint64_t address, int lane, Use use);
+    void follow_first_reads(std::vector<FirstRead>& mine, std::uint64_t address, std::uint32_t site, Use use);
     std::string place(std::uint64_t address, bool is_shared) const;
     std::string of_block(const Warp& w, const Chunk& chunk) const;
 
@@ -195,18 +207,8 @@ class Checks {
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 
-    /// Of kernels with an atomicCAS: the plain reads of each thread that none of its own has checked yet, and
-    /// by instruction how often one did. A thread that reads the word again before has not waited for it.
-    struct FirstRead {
-        std::uint64_t address;
-        std::uint32_t site;
-    };
-    struct Checked {
-        bool ever = false, read_again = false;
-    };
-    bool compares_ = false;                                                  ///< has the kernel an atomicCAS?
-    std::unordered_map<std::uint64_t, std::vector<FirstRead>> first_reads_;  ///< by block and thread
-    std::map<std::uint32_t, Checked> checked_;                               ///< by instruction
+    bool compares_ = false;                       ///< has the kernel an atomicCAS?
+    std::map<std::uint32_t, Checked> checked_;    ///< by instruction
     std::map<std::size_t, std::uint32_t> reads_;  ///< of a finding that is a plain read and an atomic
 };
 

@@ -27,14 +27,14 @@ const Knowledge* Released::find(std::uint32_t number, const ByNumber& all) {
 
 void WarpOrder::sync(std::uint32_t lanes, bool whole, std::uint32_t time) {
     if (whole) return reset(time);
-    if (!parted_) std::fill(&known_[0][0], &known_[0][0] + 32 * 32, all_);
+    if (!parted_) known_.assign(32 * 32, all_);
     parted_ = true;
     std::uint32_t merged[32] = {};
     for_lanes(lanes, [&](int lane) {
         for (int other = 0; other < 32; ++other)
-            merged[other] = std::max(merged[other], lanes >> other & 1 ? time : known_[lane][other]);
+            merged[other] = std::max(merged[other], lanes >> other & 1 ? time : known_[lane * 32 + other]);
     });
-    for_lanes(lanes, [&](int lane) { std::copy(merged, merged + 32, known_[lane]); });
+    for_lanes(lanes, [&](int lane) { std::copy(merged, merged + 32, &known_[std::size_t(lane * 32)]); });
 }
 
 void BlockOrder::begin(std::uint32_t block, unsigned threads, std::uint32_t first_block,
@@ -45,9 +45,8 @@ void BlockOrder::begin(std::uint32_t block, unsigned threads, std::uint32_t firs
     concurrent_ = &concurrent;
     time_ = base_ = 1;
     used_ = threads;
-    if (knows_more_) threads_.clear();
+    threads_.clear();
     knows_more_ = false;
-    threads_.resize(std::max<std::size_t>(threads_.size(), threads));
     warps_.resize(std::max<std::size_t>(warps_.size(), (threads + 31) / 32));
     for (unsigned w = 0; w * 32 < threads; ++w) warps_[w].reset(base_);
 }
@@ -92,19 +91,18 @@ SharedClock BlockOrder::own_clock(unsigned thread) {
 }
 
 Knowledge BlockOrder::knowledge(unsigned thread) {
-    const Thread& at = threads_[thread];
-    Knowledge all = at.now;
+    Knowledge all = of(thread).now;
     all.known = merge(all.known, own_clock(thread));
     return all;
 }
 
 const Knowledge& BlockOrder::released(unsigned thread, Scope scope) const {
     const int s = index_of(scope);
-    return threads_[thread].released[matters(s) ? s : BLOCK];
+    return of(thread).released[matters(s) ? s : BLOCK];
 }
 
 bool BlockOrder::knows_of(unsigned thread, std::uint32_t block) const {
-    const SharedClock& known = threads_[thread].now.known;
+    const SharedClock& known = of(thread).now.known;
     return known != nullptr && std::any_of(known->parts.begin(), known->parts.end(),
                                            [&](const SharedPart& part) { return part->block == block; });
 }
@@ -112,7 +110,7 @@ bool BlockOrder::knows_of(unsigned thread, std::uint32_t block) const {
 bool BlockOrder::any_knows(const Event& past, std::uint32_t past_lanes) const {
     const Clock* last = nullptr;  // most threads know the same
     for (unsigned t = 0; t < used_; ++t) {
-        const SharedClock& known = threads_[t].now.known;
+        const SharedClock& known = of(t).now.known;
         if (known.get() == last) continue;
         last = known.get();
         if (contains(known, past, past_lanes, t, false)) return true;
@@ -122,8 +120,7 @@ bool BlockOrder::any_knows(const Event& past, std::uint32_t past_lanes) const {
 
 void BlockOrder::learn(unsigned thread, const Knowledge& knowledge) {
     if (knowledge.empty()) return;
-    knows_more_ = true;
-    threads_[thread].now.learn(knowledge);
+    learner(thread).now.learn(knowledge);
 }
 
 void BlockOrder::acquire(unsigned thread, Scope scope) {
@@ -134,9 +131,8 @@ void BlockOrder::acquire(unsigned thread, Scope scope) {
 }
 
 void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
-    knows_more_ = true;
+    Thread& at = learner(thread);
     acquire(thread, scope);
-    Thread& at = threads_[thread];
     for (int s = BLOCK; is_consistent && s <= index_of(scope); ++s)
         at.now.known = merge(at.now.known, at.now.observed[s]);
     const Knowledge released = knowledge(thread);
@@ -148,8 +144,7 @@ void BlockOrder::fence(unsigned thread, Scope scope, bool is_consistent) {
 }
 
 void BlockOrder::proxy_fence(unsigned thread) {
-    knows_more_ = true;
-    Thread& at = threads_[thread];
+    Thread& at = learner(thread);
     at.now.proxied = merge(at.now.proxied, knowledge(thread).known);
 }
 
@@ -169,9 +164,9 @@ void BlockOrder::strong_write(unsigned thread, Released& released) const {
 /// An atomic observes what was there, so that what follows it observes both.
 void BlockOrder::strong_update(unsigned thread, Released& released) const {
     if (!has_released(thread)) return;
-    released.to_device.learn(left_by(threads_[thread], DEVICE));
-    Released::of(block_, released.to_block).learn(left_by(threads_[thread], BLOCK));
-    if (is_in_cluster_) Released::of(cluster_, released.to_cluster).learn(left_by(threads_[thread], CLUSTER));
+    released.to_device.learn(left_by(of(thread), DEVICE));
+    Released::of(block_, released.to_block).learn(left_by(of(thread), BLOCK));
+    if (is_in_cluster_) Released::of(cluster_, released.to_cluster).learn(left_by(of(thread), CLUSTER));
 }
 
 void BlockOrder::observe(unsigned thread, Observers& observers, bool is_update) const {
@@ -196,10 +191,9 @@ bool BlockOrder::has_observed(unsigned thread, const Observers& observers) const
 }
 
 void BlockOrder::strong_read(unsigned thread, const Released& released) {
-    Thread& at = threads_[thread];
     const auto observe = [&](const Knowledge& observed, int scope) {
         if (observed.empty()) return;
-        knows_more_ = true;
+        Thread& at = learner(thread);
         at.acquired[scope].learn(observed);
         at.now.observed[scope] = merge(at.now.observed[scope], observed.fenced[scope]);
         at.now.likely = merge(at.now.likely, merge(observed.known, observed.likely));
@@ -231,7 +225,7 @@ Precedence BlockOrder::search(const Event& past, std::uint32_t past_lanes, unsig
     Precedence worst = Precedence::happened;
     for_lanes(lanes, [&](int lane) {
         const unsigned thread = warp * 32 + unsigned(lane);
-        const Knowledge& now = threads_[thread].now;
+        const Knowledge& now = of(thread).now;
         if (worst == Precedence::concurrent || contains(now.known, past, past_lanes, thread, true)) return;
         const bool likely =
             now.likely != nullptr && contains(merge(now.known, now.likely), past, past_lanes, thread, true);
@@ -241,8 +235,7 @@ Precedence BlockOrder::search(const Event& past, std::uint32_t past_lanes, unsig
 }
 
 bool BlockOrder::visible_to_copies(const Event& past, std::uint32_t past_lanes, unsigned thread) const {
-    return past.block < first_block_ ||
-           contains(threads_[thread].now.proxied, past, past_lanes, thread, false);
+    return past.block < first_block_ || contains(of(thread).now.proxied, past, past_lanes, thread, false);
 }
 
 }  // namespace sass

@@ -106,14 +106,16 @@ class WarpOrder {
     /// The lanes synchronise at `time`. whole: are these all lanes of the warp?
     void sync(std::uint32_t lanes, bool whole, std::uint32_t time);
     /// The time before which `lane` knows the accesses of `other`.
-    std::uint32_t known(unsigned lane, unsigned other) const { return parted_ ? known_[lane][other] : all_; }
+    std::uint32_t known(unsigned lane, unsigned other) const {
+        return parted_ ? known_[lane * 32 + other] : all_;
+    }
     /// The same for all pairs, if all lanes know the same; else 0.
     std::uint32_t all() const { return parted_ ? 0 : all_; }
 
    private:
     std::uint32_t all_ = 0;
     bool parted_ = false;
-    std::uint32_t known_[32][32];  // valid if parted_
+    std::vector<std::uint32_t> known_;  // by lane, of each lane; valid if parted_
 };
 
 /// How the past stands to a thread's access now.
@@ -185,8 +187,8 @@ class BlockOrder {
     /// Has the thread observed all, or does it know of one who has?
     bool has_observed(unsigned thread, const Observers& observers) const;
     bool has_released(unsigned thread) const {
-        const Thread& at = threads_[thread];
-        return knows_more_ && !(at.released[0].empty() && at.now.fenced[0] == nullptr);
+        const Thread& at = of(thread);
+        return !(at.released[0].empty() && at.now.fenced[0] == nullptr);
     }
     /// Everything that the thread knows now, its own accesses included; and the converse.
     Knowledge knowledge(unsigned thread);
@@ -221,6 +223,16 @@ class BlockOrder {
         Knowledge released[SCOPES];  // by scope: as of the last fence
         Knowledge acquired[SCOPES];  // by scope: read, but no fence since
     };
+    const Thread& of(unsigned thread) const {
+        static const Thread none;
+        return knows_more_ ? threads_[thread] : none;
+    }
+    /// A thread learns something.
+    Thread& learner(unsigned thread) {
+        if (!knows_more_) threads_.resize(used_);
+        knows_more_ = true;
+        return threads_[thread];
+    }
     /// A cluster of one block is the block: its scope needs no knowledge of its own.
     bool matters(int scope) const { return scope != 1 || is_in_cluster_; }
     bool is_concurrent(std::uint32_t block) const {
@@ -241,7 +253,7 @@ class BlockOrder {
     bool is_in_cluster_ = false;  // with others
     bool knows_more_ = false;     // has any thread learnt anything but by barriers of all and warp syncs?
     unsigned used_ = 0;
-    std::vector<Thread> threads_;
+    std::vector<Thread> threads_;  // empty if not: most blocks need none
     std::vector<WarpOrder> warps_;
 };
 

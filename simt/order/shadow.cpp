@@ -38,6 +38,19 @@ std::uint32_t Shadow::node(std::uint32_t lanes, std::uint8_t bytes, std::uint32_
     return memo_ = number;
 }
 
+/// As the order has it. In a row lanes differ from word to word: what is said of them may then, too.
+bool Shadow::happened(const Event& past, const Node& node, std::uint32_t past_lanes, std::uint32_t lanes) {
+    if (past.block == now_.block && past.unit == unit_of_warp(warp_)) is_alike_ &= is_parallel(node);
+    return order_->happened(past, past_lanes, warp_, lanes);
+}
+
+Precedence Shadow::precedence(const Event& past, const Node& node, std::uint32_t past_lanes,
+                              std::uint32_t lanes) {
+    if (happened(past, node, past_lanes, lanes)) return Precedence::happened;
+    if (node.stride != 0 || stride_ != 0) is_alike_ = false;
+    return order_->precedence(past, past_lanes, warp_, lanes);
+}
+
 bool Shadow::may_conflict(const Event& past) const {
     if (!past.is_write && !now_.is_write) return false;
     if (leaves_out_strong_writes_ && past.is_write && past.is_strong()) return false;
@@ -61,7 +74,7 @@ bool Shadow::is_superseded(const Event& past, const Node& node, std::uint8_t byt
 
 /// Returns whether the list need not be remembered once this access is.
 bool Shadow::compare_list(std::uint32_t list, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,
-                          Conflict& conflict) const {
+                          Conflict& conflict) {
     bool all_superseded = true;
     for (std::uint32_t each = list; !is_over(each);) {
         const Node& node = at(each);
@@ -75,7 +88,7 @@ bool Shadow::compare_list(std::uint32_t list, std::uint32_t address, std::uint32
             continue;
         }
         const std::uint32_t past_lanes = past.is_agent() ? 0 : lanes_of(node, address);
-        const Precedence precedence = order_->precedence(past, past_lanes, warp_, lanes);
+        const Precedence precedence = this->precedence(past, node, past_lanes, lanes);
         if (precedence != Precedence::happened) {
             all_superseded = false;
             if (conflict.event == 0 && may_conflict(past))
@@ -110,7 +123,7 @@ bool Shadow::compare(Cell& cell, std::uint32_t address, std::uint32_t lanes, std
             stride_ == 0) {  // a warp reads one word
             lanes |= last.lanes;
             rest = last.next;
-        } else if (is_superseded(past, last, bytes) && order_->happened(past, past_lanes, warp_, lanes)) {
+        } else if (is_superseded(past, last, bytes) && happened(past, last, past_lanes, lanes)) {
             rest = last.next;
         }
     }
@@ -136,9 +149,11 @@ std::uint32_t Shadow::compacted(std::uint32_t list, std::uint32_t address) {
     std::set<std::tuple<std::uint32_t, Unit, std::uint32_t, bool, Scope, std::uint8_t>> seen;
     std::vector<std::uint32_t> kept;
     for (std::uint32_t each = list; !is_over(each); each = at(each).next) {
-        const Event& event = events_[at(each).event];
-        if (seen.insert({event.block, event.unit, lanes_of(at(each), address), event.is_write, event.scope,
-                         at(each).bytes})
+        const Node& node = at(each);
+        const Event& event = events_[node.event];
+        is_alike_ &= is_parallel(node);
+        if (seen.insert({event.block, event.unit, lanes_of(node, address), event.is_write, event.scope,
+                         node.bytes})
                 .second)
             kept.push_back(each);
     }

@@ -36,6 +36,10 @@ class Numbered {
         begin_ = end_;
         if (chunks_.size() > 1) chunks_.resize(1);
     }
+    void clear() {
+        drop();
+        begin_ = end_ = 1;
+    }
 
    private:
     static constexpr std::uint32_t CHUNK = 1 << 14;
@@ -46,6 +50,7 @@ class Numbered {
 /// Of a word: numbers of nodes, AGENT set if a copy's access is among them.
 struct Cell {
     std::uint32_t write = 0, read = 0;
+    bool operator==(const Cell& other) const { return write == other.write && read == other.read; }
 };
 
 /// What an access meets that does not happen before it.
@@ -72,10 +77,18 @@ class Shadow {
         memo_next_ = NONE;
     }
     std::uint32_t current() const { return event_; }
+    /// Words that one instruction touches alike have mostly the same past, and then the same future. If that
+    /// holds for the word that was touched last, the cells from `next` on that are as its cell was `before`
+    /// become as it is now. Returns where that ends.
+    Cell* touch_alike(const Cell& before, const Cell& now, Cell* next, const Cell* end) const {
+        while (is_alike_ && next != end && *next == before) *next++ = now;
+        return next;
+    }
     /// The lanes (of a copy: the one that issued it) touch these bytes of a word. Returns whether that
     /// conflicts with what came before, and remembers it.
     bool touch(Cell& cell, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,
                Conflict& conflict) {
+        is_alike_ = true;
         // Nothing that matters has touched it yet.
         if (is_over(cell.write) && is_over(cell.read)) {
             (now_.is_write ? cell.write : cell.read) = node(lanes, bytes, 0);
@@ -105,6 +118,13 @@ class Shadow {
         floor_ = nodes_.end();
         memo_next_ = NONE;
     }
+    /// The same of memory whose cells are cleared: nodes are numbered anew, or many blocks would use them up.
+    void clear() {
+        nodes_.clear();
+        events_.drop();
+        floor_ = 1;
+        memo_next_ = NONE;
+    }
     std::uint32_t size() const { return nodes_.end() - nodes_.begin(); }
 
    private:
@@ -120,7 +140,7 @@ class Shadow {
     bool compare(Cell& cell, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,
                  Conflict& conflict);
     bool compare_list(std::uint32_t list, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,
-                      Conflict& conflict) const;
+                      Conflict& conflict);
     std::uint32_t compacted(std::uint32_t list, std::uint32_t address);
     /// No barrier shows to asynchronous copies what has happened.
     bool is_over(std::uint32_t list) const {
@@ -130,6 +150,12 @@ class Shadow {
     static std::uint32_t lanes_of(const Node& node, std::uint32_t address) {
         return node.stride == 0 ? node.lanes : 1u << (address - node.lanes) / node.stride % 32;
     }
+    /// Do its lanes go from word to word as those of the access do that touches words now?
+    bool is_parallel(const Node& node) const {
+        return node.stride == stride_ && (stride_ == 0 || (node.lanes - first_) % stride_ == 0);
+    }
+    Precedence precedence(const Event& past, const Node& node, std::uint32_t past_lanes, std::uint32_t lanes);
+    bool happened(const Event& past, const Node& node, std::uint32_t past_lanes, std::uint32_t lanes);
     bool may_conflict(const Event& past) const;
     bool is_superseded(const Event& past, const Node& node, std::uint8_t bytes) const;
 
@@ -141,6 +167,7 @@ class Shadow {
     std::uint32_t event_ = 0, first_ = 0, memo_next_ = NONE, memo_ = 0;
     unsigned warp_ = 0, stride_ = 0;
     bool leaves_out_strong_writes_ = false;
+    bool is_alike_ = false;  ///< see touch_alike
     const BlockOrder* order_ = nullptr;
 };
 

@@ -99,11 +99,21 @@ void each_local_word(const Warp& w, const Instruction& i, const U* addresses, U 
 
 void Checks::local_store(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     Undefined& u = w.undefined;
+    const auto grow = [&](std::size_t to) {  // whole rows
+        u.defined_locally.resize((to / LANES + 16) * LANES);
+        u.from_locally.resize((to / LANES + 16) * LANES);
+    };
+    if (!u.any() && is_one_address(addresses, lanes)) {  // a row of words
+        const int first = __builtin_ctz(lanes);
+        each_local_word(w, i, addresses, lanes & -lanes, [&](int, int, U, std::size_t at, U shift, U mask) {
+            if (at >= u.defined_locally.size()) grow(at);
+            U* const row = &u.defined_locally[at] - first;
+            each(row, lanes, [=](int l) { return row[l] | mask << shift; });
+        });
+        return;
+    }
     each_local_word(w, i, addresses, lanes, [&](int l, int k, U, std::size_t at, U shift, U mask) {
-        if (at >= u.defined_locally.size()) {
-            u.defined_locally.resize(at + 16 * LANES);
-            u.from_locally.resize(at + 16 * LANES);
-        }
+        if (at >= u.defined_locally.size()) grow(at);
         const U bits = u.bits(i.c, k, l) & mask;
         U& word = u.defined_locally[at];
         word = (word & ~(mask << shift)) | (mask & ~bits) << shift;
@@ -111,15 +121,23 @@ void Checks::local_store(Warp& w, const Instruction& i, const U* addresses, U la
     });
 }
 
+namespace {
+
 /// A register that the compiler has put on the stack may be loaded whole though a part of it was stored.
-void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lanes) {
-    Undefined& u = w.undefined;
+bool is_of_program(const Instruction& i) {
     const auto ptx_has = [&](const char* part) {
         return i.line->ptx != nullptr && i.line->ptx->find(part) != std::string::npos;
     };
-    bool is_of_program = ptx_has("ld.");
+    bool is = ptx_has("ld.");
     for (const char* elsewhere : {"ld.global", "ld.shared", "ld.const", "ld.param"})
-        is_of_program &= !ptx_has(elsewhere);
+        is &= !ptx_has(elsewhere);
+    return is;
+}
+
+}  // namespace
+
+void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    Undefined& u = w.undefined;
     U bits[4][LANES] = {}, some[4] = {};
     Number from[4] = {};
     const auto defined = [&](std::size_t at) {
@@ -128,7 +146,7 @@ void Checks::local_load(Warp& w, const Instruction& i, const U* addresses, U lan
     each_local_word(w, i, addresses, lanes, [&](int l, int k, U address, std::size_t at, U shift, U mask) {
         const U there = defined(at), missing = ~there >> shift & mask;
         const Number known = at < u.from_locally.size() ? u.from_locally[at] : Number(0);
-        if (missing == 0 || (known == 0 && !is_of_program)) return;
+        if (missing == 0 || (known == 0 && !is_of_program(i))) return;
         bits[k][l] = extended(missing, i.bytes, i.kind & 1);
         some[k] |= 1u << l;
         from[k] = known != 0 ? known : u.origin(w.pc, Undefined::Origin::local);

@@ -73,6 +73,7 @@ struct Worker {
     std::deque<std::unique_ptr<Block>> resident;
     std::vector<std::unique_ptr<Block>> spare, ended;  ///< ended: and others of their cluster have not
     Observation observed;
+    std::uint64_t blocks_ended = 0;
     alignas(64) std::uint64_t progress = 0;
 };
 
@@ -200,6 +201,7 @@ void Grid::Impl::begin_cluster(Worker& me, std::uint64_t number) {
 /// Its shared memory stays for as long as its cluster runs.
 void Grid::Impl::end(Worker& me, std::unique_ptr<Block> block) {
     block->has_ended = true;
+    ++me.blocks_ended;
     Cluster& cluster = *block->cluster;
     if (checks && cluster.blocks.size() > 1) checks->end_of_block(*block);
     me.ended.push_back(std::move(block));
@@ -386,6 +388,11 @@ void Grid::Impl::sum() {
 }
 
 std::uint64_t Grid::progress() const { return impl_->progress(); }
+std::uint64_t Grid::blocks_ended() const {
+    std::uint64_t sum = 0;
+    for (const auto& worker : impl_->workers) sum += worker->blocks_ended;
+    return sum;
+}
 bool Grid::shows_operators() const { return !impl_->kernel.code || impl_->kernel.code->shows_operators; }
 const Failure& Grid::failure() const { return impl_->failure; }
 std::vector<Finding> Grid::findings() const {

@@ -119,6 +119,7 @@ class Grid {
 
     /// Grows with every store, atomic, barrier and copy: whether a launch that waits has moved since.
     std::uint64_t progress() const;
+    std::uint64_t blocks_ended() const;
     const Failure& failure() const;
     /// That of a launch that waits for ever, with the place where its first block does. The launch cannot go
     /// on.

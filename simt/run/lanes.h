@@ -57,6 +57,14 @@ inline void for_lanes(std::uint32_t lanes, F f) {
     for (; lanes != 0; lanes &= lanes - 1) f(__builtin_ctz(lanes));
 }
 
+/// Do the lanes, one at least, all access the same?
+inline bool is_one_address(const std::uint32_t* addresses, std::uint32_t lanes) {
+    const std::uint32_t first = addresses[__builtin_ctz(lanes)];
+    std::uint32_t other = 0;
+    for (int l = 0; l < LANES; ++l) other |= (lanes >> l & 1 ? addresses[l] : first) ^ first;
+    return other == 0;
+}
+
 inline std::uint64_t wide(const std::uint32_t* row, int l) {
     return std::uint64_t(row[LANES + l]) << 32 | row[l];
 }

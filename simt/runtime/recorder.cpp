@@ -182,7 +182,11 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
         launch.requests = requests_of(grid);
     }
     if (grid.timing() != nullptr && path_.empty()) std::fputs(sass::clock::text_of(grid).c_str(), stderr);
-    if (time_is_up_) stop(why_, why_status_);
+    if (time_is_up_) {
+        tell_share(share_of(grid));
+        stop(why_, why_status_);
+    }
+    ++ended_;
     if (number + 1 == most_launches_) stop("launches", fails() ? FOUND : 0);
     if (!is_recording_ || number < first_) return;
     LaunchRecord& record = recording_.launches[number - first_];
@@ -363,6 +367,18 @@ void Recorder::watch(int seconds, int megabytes, bool is_partial) {
     }).detach();
 }
 
+/// How much of a launch has run that has not ended by itself.
+std::string Recorder::share_of(const sass::Grid& grid) const {
+    const std::uint64_t ended = grid.blocks_ended(), all = grid.launch().grid.count();
+    return ", and " + std::to_string(ended) + " of the " + std::to_string(all) + " blocks (" +
+           std::to_string(ended * 100 / all) + "%) of " + sass::demangled(grid.launch().kernel->name);
+}
+
+void Recorder::tell_share(const std::string& of_launch) const {
+    const char* const what = sass::Options::current().checks ? "checked until then: " : "run until then: ";
+    complain(what + std::to_string(ended_) + (ended_ == 1 ? " whole launch" : " whole launches") + of_launch);
+}
+
 /// A launch that runs now ends, and the program with it.
 void Recorder::end_by(const char* why, const char* text, int status) {
     why_ = why, why_status_ = status;
@@ -370,6 +386,7 @@ void Recorder::end_by(const char* why, const char* text, int status) {
     sass::Grid::interrupt(text);
     State::get().lock.lock();
     const HostGuard::Inside inside;
+    tell_share("");
     stop(why, status);
 }
 

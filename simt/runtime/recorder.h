@@ -76,6 +76,8 @@ class Recorder : public Observer {
     static std::vector<Request> requests_of(const sass::Grid& grid);
     void write_launch(std::FILE* file, const Summary& launch) const;
     void watch(int seconds, int megabytes, bool is_partial);
+    std::string share_of(const sass::Grid& grid) const;
+    void tell_share(const std::string& of_launch) const;
     void end_by(const char* why, const char* text, int status);
     [[noreturn]] void stop(const char* why, int status);
 
@@ -87,7 +89,7 @@ class Recorder : public Observer {
     std::vector<Summary> launches_;         ///< for that file
     std::vector<std::int64_t> memsets_;     ///< since the last of them
     std::map<int, std::size_t> summaries_;  ///< by number: which of them
-    int launched_ = 0, traced_ = 0, most_launches_ = 0;
+    int launched_ = 0, ended_ = 0, traced_ = 0, most_launches_ = 0;
     std::atomic<bool> time_is_up_{false};
     const char* why_ = "time";  ///< then
     int why_status_ = 0;

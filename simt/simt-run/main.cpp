@@ -41,7 +41,7 @@ constexpr const char* USAGE =
     "  --trace N      of launch N, from 1, also write block 0's requests to shared memory,\n"
     "                 with --clock also what its warps wait for, cycle by cycle\n"
     "  --launches N   end the program after N launches\n"
-    "  --limit N      end the program after N seconds, with exit status 124\n"
+    "  --limit N      end the program after N seconds, with exit status 124, and say how much was checked\n"
     "  --opcodes      list the opcodes that the machine knows, and their tests in code of sm_N\n"
     "  --unknown      list the program's instructions that the machine does not know, without running it\n"
     "The exit status is the program's own; 3 instead of 0 if the checks have found anything.\n";

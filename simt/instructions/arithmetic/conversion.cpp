@@ -50,9 +50,7 @@ U64 to_integer(Format to, double x, int r, bool nan_to_zero) {
     const bool is_signed = to == S8 || to == S16 || to == S32 || to == S64_;
     const int width = BITS[to];
     if (x != x) return nan_to_zero ? 0 : 1ull << (width - 1);
-    const Rounding with(r);
-    volatile double v = x;
-    const double whole = std::nearbyint(v);
+    const double whole = whole_of(x, r);
     if (is_signed) {
         const double limit = std::ldexp(1., width - 1);
         if (whole >= limit)
@@ -94,9 +92,9 @@ std::vector<Format> formats(Decoder& d) {
 
 int which_half(const Operand& operand) { return operand.suffix.find("H1") != std::string::npos ? 1 : 0; }
 
+/// As the host rounds now. The volatile copies keep the compiler from evaluating it elsewhere.
 template <class X>
-X converted(Format from, U64 bits, int r) {
-    const Rounding with(r);
+X converted(Format from, U64 bits) {
     volatile std::int64_t s = from == S8    ? std::int8_t(bits)
                               : from == S16 ? std::int16_t(bits)
                               : from == S32 ? std::int32_t(bits)
@@ -112,7 +110,7 @@ X converted(Format from, U64 bits, int r) {
 
 /// An integer as a double; one that is cut gets an odd last digit, so that a half is rounded once only.
 double as_double(Format from, U64 value) {
-    if (!is_wide(from)) return converted<double>(from, value, 0);
+    if (!is_wide(from)) return converted<double>(from, value);
     return fused(from == S64_ ? double(std::int64_t(value) >> 32) : double(value >> 32), 0x1p32, U(value));
 }
 
@@ -120,17 +118,18 @@ void i2f(Warp& w, const Instruction& i, U lanes) {
     const U* b = B;
     const Format to = Format(i.number & 15), from = Format(i.number >> 4 & 15);
     const int shift = int(i.number >> 8);
+    const Rounding with(to == F32 || to == F64 ? i.kind & 3 : 0);
     U64 result[LANES];
     for (int l = 0; l < LANES; ++l) {
         const U64 value = is_wide(from) ? wide(b, l) : b[l] >> shift;
         if (to == F64)
-            result[l] = bits<U64>(converted<double>(from, value, i.kind & 3));
+            result[l] = bits<U64>(converted<double>(from, value));
         else if (to == F16)
             result[l] = float_to_half(as_double(from, value), i.kind & 3);
         else if (to == BF16)
             result[l] = float_to_bfloat(as_double(from, value), i.kind & 3);
         else
-            result[l] = u32(converted<float>(from, value, i.kind & 3));
+            result[l] = u32(converted<float>(from, value));
     }
     if (to == F64)
         each_wide(D, lanes, [&](int l) { return result[l]; });
@@ -151,11 +150,7 @@ void f2f(Warp& w, const Instruction& i, U lanes) {
     U64 result[LANES];
     for (int l = 0; l < LANES; ++l) {
         double x = read_float(from, b, l, i.kind & 4, int(i.number >> 8));
-        if (i.kind & 16) {
-            const Rounding with(i.kind & 3);
-            volatile double v = x;
-            x = std::nearbyint(v);
-        }
+        if (i.kind & 16) x = whole_of(x, i.kind & 3);
         if (i.kind & 8) x = x > 0 ? (x > 1 ? 1 : x) : 0;
         if (to == F64) {
             result[l] = bits<U64>(x) | (x != x ? QUIET_BIT : 0);  // a NaN is kept

@@ -75,14 +75,16 @@ double f64(const U* rows, int l) { return bits<double>(wide(rows, l)); }
 template <class F>
 void double_op(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b), *c = w.source(i.c);
-    const int rounding = i.kind & 3;
-    U64 result[LANES];
-    for (int l = 0; l < LANES; ++l) {
-        const double x = f64(a, l), y = f64(b, l), z = f64(c, l);
-        const double r = rounding ? rounded<double>(rounding, F{}, x, y, z) : F{}(x, y, z);
-        result[l] = r != r ? wide_nan(x, y, z) : bits<U64>(r);
-    }
-    each_wide(D, lanes, [&](int l) { return result[l]; });
+    double result[LANES];
+    if (const int r = i.kind & 3; r != 0)
+        for (int l = 0; l < LANES; ++l) result[l] = rounded<double>(r, F{}, f64(a, l), f64(b, l), f64(c, l));
+    else
+        for (int l = 0; l < LANES; ++l) result[l] = F{}(f64(a, l), f64(b, l), f64(c, l));
+    U64 any_nan = 0;
+    for (int l = 0; l < LANES; ++l) any_nan |= U64(result[l] != result[l]);
+    for (int l = 0; any_nan != 0 && l < LANES; ++l)
+        if (result[l] != result[l]) result[l] = bits<double>(wide_nan(f64(a, l), f64(b, l), f64(c, l)));
+    each_wide(D, lanes, [&](int l) { return bits<U64>(result[l]); });
 }
 
 /// FMUL.M4 and its kin: a product and a power of two, i.number, rounded once.

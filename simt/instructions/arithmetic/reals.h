@@ -23,15 +23,31 @@ X flushed(X x) {
     return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(X(0), x) : x;
 }
 
-/// How the host rounds for as long as this lives: 0 to nearest, 1 down, 2 up, 3 to zero.
+/// How the host rounds for as long as this lives: 0 to nearest, 1 down, 2 up, 3 to zero. To nearest it does
+/// anyway, and to say so costs more than a warp's instruction.
 class Rounding {
    public:
-    explicit Rounding(int rounding) {
+    explicit Rounding(int rounding) : is_other_(rounding != 0) {
         static constexpr int MODES[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-        std::fesetround(MODES[rounding]);
+        if (is_other_) std::fesetround(MODES[rounding]);
     }
-    ~Rounding() { std::fesetround(FE_TONEAREST); }
+    ~Rounding() {
+        if (is_other_) std::fesetround(FE_TONEAREST);
+    }
+
+   private:
+    const bool is_other_;
 };
+
+/// To an integral value, rounded so.
+inline double whole_of(double x, int rounding) {
+    switch (rounding) {
+        case 1: return std::floor(x);
+        case 2: return std::ceil(x);
+        case 3: return std::trunc(x);
+        default: return std::nearbyint(x);
+    }
+}
 
 /// Whether a is the lesser (or the greater) of both: -0 is less than +0, and a number goes before a NaN.
 template <class X>

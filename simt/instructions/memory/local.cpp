@@ -9,8 +9,7 @@ namespace {
 
 constexpr int ILLEGAL_ADDRESS = 700, MISALIGNED = 716;
 
-template <class Visit>
-void each_local(Warp& w, const Instruction& i, const U* addresses, U lanes, Visit visit) {
+void note_local(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     Tally& t = w.tally[w.pc];
     if (w.block->request) w.block->request->add_local(addresses, lanes, i.bytes);
     ++t.requests;
@@ -18,9 +17,15 @@ void each_local(Warp& w, const Instruction& i, const U* addresses, U lanes, Visi
     for_lanes(lanes, [&](int l) {
         if (addresses[l] % i.bytes != 0)
             throw Fault{MISALIGNED, "an access to local memory is misaligned", l};
-        visit(l, addresses[l]);
     });
 }
+
+/// `stored` in its place in the word.
+U merged(U word, U stored, U address, unsigned bytes) {
+    const U mask = bytes == 1 ? 0xff : bytes == 2 ? 0xffff : ALL, shift = 8 * (address % 4);
+    return (word & ~(mask << shift)) | (stored & mask) << shift;
+}
+
 }  // namespace
 
 U& local_word(Warp& w, U address, int lane) {
@@ -37,7 +42,9 @@ U& local_word(Warp& w, U address, int lane) {
 void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     if (w.block->checks) w.block->checks->local_load(w, i, addresses, lanes);
     U* d = loaded(w, i);
-    each_local(w, i, addresses, lanes, [&](int l, U address) {
+    note_local(w, i, addresses, lanes);
+    for_lanes(lanes, [&](int l) {
+        const U address = addresses[l];
         if (i.bytes >= 4) {
             for (unsigned k = 0; k < i.bytes / 4; ++k)
                 d[k * LANES + unsigned(l)] = local_word(w, address + 4 * k, l);
@@ -51,16 +58,21 @@ void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
 void store_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     if (w.block->checks) w.block->checks->local_store(w, i, addresses, lanes);
     const U* s = stored(w, i);
-    each_local(w, i, addresses, lanes, [&](int l, U address) {
-        if (i.bytes >= 4) {
-            for (unsigned k = 0; k < i.bytes / 4; ++k)
-                local_word(w, address + 4 * k, l) = s[k * LANES + unsigned(l)];
+    note_local(w, i, addresses, lanes);
+    const int first = __builtin_ctz(lanes);
+    const bool is_one = is_one_address(addresses, lanes);  // then words of the lanes are a row
+    for (U k = 0; k < std::max(1u, i.bytes / 4u); ++k, s += LANES) {
+        if (is_one) {
+            const U address = addresses[first] + 4 * k;
+            U* const row = &local_word(w, address, first) - first;
+            each(row, lanes, [=, bytes = i.bytes](int l) { return merged(row[l], s[l], address, bytes); });
         } else {
-            U& word = local_word(w, address, l);
-            const U mask = (i.bytes == 1 ? 0xffu : 0xffffu) << 8 * (address % 4);
-            word = (word & ~mask) | (s[l] << 8 * (address % 4) & mask);
+            for_lanes(lanes, [&](int l) {
+                U& word = local_word(w, addresses[l] + 4 * k, l);
+                word = merged(word, s[l], addresses[l], i.bytes);
+            });
         }
-    });
+    }
 }
 
 namespace {
