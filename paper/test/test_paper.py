@@ -114,7 +114,7 @@ ONE_NUMBER = {
         r"above 0\.9 from (2\S+) on\.",
         r"floats it stays above 0\.9 from (2\S+) on,",
     ),
-    "worst again": (r"within [\d.]+%\. \w+ \((\d+)%\)", r"ten medians of \w+ lie within (\d+)%"),
+    "worst again": (r"\w+ \((\d+)%\) and \w+ \(\d+%\) repeat worst", r"ten medians of \w+ lie within (\d+)%"),
     "Hillis-Steele against the tree": (
         r"Steele is ([\d.]+) times as fast as Blelloch",
         r"It is ([\d.]+) times as fast\. Over",
