@@ -222,6 +222,10 @@ bool Warp::converges(std::uint8_t barrier) {
     return true;
 }
 
+void Warp::leave_barriers(std::uint32_t lanes) {
+    for (std::uint32_t& barrier : b) barrier &= ~lanes;
+}
+
 void Warp::lose_patience() {
     for (Group& group : groups) {
         if (group.is_patient) continue;
@@ -240,7 +244,10 @@ void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier)
     else
         groups.push_back({active, pc, state, barrier, awaited});
     running = false;
-    if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
+    if (state == Group::at_block_barrier) {
+        block->awaited_barriers |= 1u << barrier;
+        late &= ~active;  // they have waited for one another, however they came
+    }
     if (state != Group::at_warp_sync) return;
     meet();
     for (Group& g : groups) g.is_next |= (g.lanes & active) != 0;  // if they were the last to come

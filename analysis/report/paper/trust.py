@@ -143,8 +143,8 @@ def repeat(results: Path) -> dict:
 
 
 def short_copies(folder: Path) -> float:
-    """Cold, on the stream, on another machine with such a GPU, days before: the median of their times relative
-    to these."""
+    """Cold, on the stream, on another machine with such a GPU, days before: times relative to these, the
+    median."""
     paths = [folder / where / f"{COPIES}{SUFFIX}" for where in (".", "earlier")]
     later, earlier = (read(path).times() for path in paths)
     short = [

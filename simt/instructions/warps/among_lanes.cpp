@@ -27,8 +27,10 @@ void shfl(Warp& w, const Instruction& i, U lanes) {
             default: from = least | (by & ~segment), inside = from <= most; break;
         }
         const bool there = inside && (lanes >> (from & 31) & 1);
-        source[l] = there ? from & 31 : l;  // of a lane that does not take part, an H200 gives the own value
-        result[l] = a[source[l]];
+        // Of a lane that does not take part, an H200 gives the own value; of one that is elsewhere, 0.
+        const bool elsewhere = inside && (w.active >> (from & 31) & 1) == 0;
+        source[l] = there ? from & 31 : l;
+        result[l] = elsewhere ? 0 : a[source[l]];
         valid |= U(inside) << l;
         absent |= U(inside && !there) << l;
     }

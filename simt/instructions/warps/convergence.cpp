@@ -8,6 +8,10 @@
 // So lanes may be past a BSYNC at which others wait for them, and come to a warp sync that names all. When
 // nothing else is left to do, those that wait at the BSYNC go on, and come to the warp sync as well. Those
 // that came to a collective instruction last go on apart from the others behind it, as on a GPU.
+//
+// Lanes that let others go first, by YIELD or NANOSLEEP, are no longer in any barrier register: nobody waits for
+// them at a BSYNC, and they do not wait there (test/machine/yields.cu, 78 launches). nvcc takes them for together
+// behind a call by pointer all the same: it may emit a shuffle without a warp sync there, which is then wrong.
 #include "simt/decode/decode.h"
 #include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
@@ -94,10 +98,12 @@ void disperse(Warp& w, const Instruction&, U) {
     w.active = together;
     w.pc = w.collected_to[first];
 }
-void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others first
+void yield(Warp& w, const Instruction&, U on) {  // in loops that poll: others first
     ++w.pc;
+    w.leave_barriers(on);
     w.yields = true;
 }
+void nanosleep(Warp& w, const Instruction&, U on) { w.leave_barriers(on); }
 
 }  // namespace
 
@@ -130,5 +136,6 @@ Handler make_warpsync(Decoder& d) {
 }
 Handler make_endcollective(Decoder&) { return disperse; }
 Handler make_yield(Decoder&) { return yield; }
+Handler make_nanosleep(Decoder& d) { return d.ignore_all(), nanosleep; }
 
 }  // namespace sass
