@@ -1,6 +1,6 @@
 // What lane 0 has, behind a call by pointer of one of two functions: 1 in each lane.
-// nvcc takes the lanes for together there and shuffles without a warp sync. Those that have called the function with
-// the atomic, into which it has put a YIELD, are elsewhere: they get 0.
+// nvcc takes the lanes for together there and shuffles without a warp sync. Those that have called the
+// function with the atomic, into which it has put a YIELD, are elsewhere: they get 0.
 //
 // nvcc 13.0, sm_90: -G and -Xptxas -O0 are right; -Xptxas -O1 to -O3 are not, in every other lane.
 #include "print.h"
