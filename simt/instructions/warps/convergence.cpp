@@ -9,9 +9,9 @@
 // nothing else is left to do, those that wait at the BSYNC go on, and come to the warp sync as well. Those
 // that came to a collective instruction last go on apart from the others behind it, as on a GPU.
 //
-// Lanes that let others go first, by YIELD or NANOSLEEP, are no longer in any barrier register: nobody waits for
-// them at a BSYNC, and they do not wait there (test/machine/yields.cu, 78 launches). nvcc takes them for together
-// behind a call by pointer all the same: it may emit a shuffle without a warp sync there, which is then wrong.
+// Lanes that let others go first, by YIELD or NANOSLEEP, are no longer in any barrier register: nobody
+// waits for them at a BSYNC, and they do not wait there (test/machine/yields.cu, 78 launches). nvcc takes
+// them for together behind a call by pointer all the same: a shuffle without a warp sync is wrong there.
 #include "simt/decode/decode.h"
 #include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
