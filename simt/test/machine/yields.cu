@@ -1,6 +1,6 @@
 // Who is together behind calls by pointer, branches and loops in which some lanes let others go first, as a
-// GPU has it (instructions/warps/convergence.cpp): by YIELD, which nvcc writes into functions with atomics and
-// into loops that poll, or NANOSLEEP. They stay apart from those that wait for them at the BSYNC.
+// GPU has it (instructions/warps/convergence.cpp): by YIELD, which nvcc writes into functions with atomics
+// and into loops that poll, or NANOSLEEP. They stay apart from those that wait for them at the BSYNC.
 //
 // Prints for each launch the groups of lanes, each as a mask.
 #include <cuda_fp16.h>
