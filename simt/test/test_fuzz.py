@@ -137,7 +137,7 @@ def test_every_answer_is_of_a_program() -> None:
 
 
 def words_of_gpu() -> dict[tuple[str, str], dict[int, tuple[int, int]]]:
-    """Of programs and builds for which an H200 does not print what Python says: by place, Python's and its."""
+    """Of programs and builds for which an H200 prints other words than Python: by place, Python's and its."""
     found: dict[tuple[str, str], dict[int, tuple[int, int]]] = {}
     with (ROOT / "results/nvidia-h200/fuzz.words.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
