@@ -19,8 +19,10 @@ def see(page: Page, part: str) -> None:
 
 
 def open_part(page: Page, part: str) -> None:
-    if page.locator(f"#{part}").get_attribute("open") is None:
-        page.locator(f"#{part} > summary").click()
+    """If it is one that folds."""
+    closed = page.locator(f"details#{part}:not([open]) > summary")
+    if closed.count():
+        closed.click()
 
 
 def choose(page: Page, part: str, **levels) -> None:
