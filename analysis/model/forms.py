@@ -38,7 +38,7 @@ def norm(sharpness: float) -> Form:
 
 
 def largest_of_three(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
-    """Zhang and Owens, HPCA 2011: instruction pipeline, shared memory or global memory, whichever takes longest;
+    """Zhang and Owens, HPCA 2011: instruction pipeline, shared memory or global memory, what takes longest;
     here at full rates, however few warps there are."""
     found = times.parts(kernels, prices, machine)
     three = numpy.array([found[PARTS.index(part)] for part in OF_THREE])
