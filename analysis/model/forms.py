@@ -22,7 +22,9 @@ SHARPNESSES = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 # Claims that came when the form had been chosen.
 LATER = {"atomics", "cluster", "counter_of_conflicts", "shuffle_or_shared", "tensor_cores", "two_dimensional"}
 LATER |= {"vector_width"}
-NETWORK, NORM, LARGEST, BYTES, OPERATIONS = "network", "norm", "largest", "bytes", "operations"
+NETWORK, NORM, LARGEST, THREE = "network", "norm", "largest", "three"
+BYTES, OPERATIONS = "bytes", "operations"
+OF_THREE = ("issue", "banks", "bytes")
 
 Form = Callable[[Sequence[Kernel], Prices, Machine], numpy.ndarray]
 
@@ -33,6 +35,14 @@ def norm(sharpness: float) -> Form:
         return times.together(found, sharpness) + times.starts(kernels, prices)
 
     return form
+
+
+def largest_of_three(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+    """Zhang and Owens, HPCA 2011: instruction pipeline, shared memory or global memory, what takes longest;
+    here at full rates, however few warps there are."""
+    found = times.parts(kernels, prices, machine)
+    three = numpy.array([found[PARTS.index(part)] for part in OF_THREE])
+    return three.max(axis=0) + times.starts(kernels, prices)
 
 
 def bytes_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
@@ -71,7 +81,7 @@ def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dic
     by_p = {p: error(first, norm(p), prices, machine)["mean"] for p in SHARPNESSES}
     best = min(by_p, key=by_p.get)
     forms = {NETWORK: times.predicted, NORM: norm(best), LARGEST: norm(numpy.inf)}
-    forms |= {BYTES: bytes_alone, OPERATIONS: operations_alone}
+    forms |= {THREE: largest_of_three, BYTES: bytes_alone, OPERATIONS: operations_alone}
     sides = {"chosen": first, "judged": second}
     return {
         **{f"{side}_on": sorted({each.claim for each in half}) for side, half in sides.items()},

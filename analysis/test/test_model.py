@@ -272,6 +272,17 @@ def test_p_is_chosen_on_one_half():
     assert norm["judged"]["mean"] > 0.01
 
 
+def test_the_largest_of_three_knows_no_waiting():
+    """Of a kernel that waits, and of one whose bytes take longest."""
+    waits = with_work(counts={"warp_instructions": numpy.full(STEPS, 4.0)})
+    for each in (waits, ONE):
+        parts = dict(zip(times.PARTS, times.parts([each], NAMED, MACHINE)[:, 0], strict=True))
+        expected = max(parts[part] for part in ("issue", "banks", "bytes"))
+        (us,) = forms.largest_of_three([each], NAMED, MACHINE)
+        assert us == pytest.approx(expected + times.starts([each], NAMED)[0])
+        assert us < forms.norm(1.0)([each], NAMED, MACHINE)[0]
+
+
 @pytest.mark.parametrize(
     ("shape", "resident"),
     [
