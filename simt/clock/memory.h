@@ -39,7 +39,7 @@ class Memory {
     double queued(double at);
     bool opens_row(std::uint64_t sector);
 
-    const Prices& prices_;
+    const Prices prices_;
     const double share_;
     const double l2_sector_, dram_read_, dram_write_, partial_,
         atomic_;  ///< cycles of a sector, a byte, a sector

@@ -4,10 +4,11 @@
 
 Every case runs once on the SIMT machine; one of over MOST_N elements at the length of a quick timing, and
 is taken as many times longer (simt-run --longer). If its grid does not grow with the vector, or is too
-small for that, its time follows from those of two shorter ones, of up to LONGEST elements. Each launch of a
-case after the first costs what one more empty kernel was measured to, and a memset what that was. Writes
-results/<gpu>/clock.predicted.csv, a row a case; other claims' rows stay. python -m analysis.model.clock
-compares with what was recorded afterwards.
+small for that, its time follows from those of two shorter ones, of up to LONGEST elements; without two it
+runs as it is recorded, for LIMIT_S seconds at most. Each launch of a case after the first costs what one
+more empty kernel was measured to, and a memset what that was. Writes results/<gpu>/clock.predicted.csv, a
+row a case; other claims' rows stay. python -m analysis.model.clock compares with what was recorded
+afterwards.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from math import prod
 from pathlib import Path
 
 from analysis.core.recorded import read
@@ -28,6 +30,7 @@ MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
 MOST_N = 1 << 20  # elements of a case that runs as it is recorded
 LONGEST = 1 << 24  # of two from whose times a longer one's follows
 TOO_SMALL = "its grid is too small to be taken as longer"  # what the machine says of a launch
+LIMIT_S, STOPPED = 300, 124  # seconds of a case, and the machine's status when they are over
 SMALL = 1024  # bytes of a memset that costs less than one more launch
 
 
@@ -72,11 +75,12 @@ def shorter(case: str, names: list[str], most: int) -> list[str]:
 @dataclass
 class Behind:
     """What something costs behind others on the stream: us, of one more empty kernel, of a memset of at most
-    SMALL bytes, and of a longer one."""
+    SMALL bytes, and of a longer one. And the GPU's multiprocessors."""
 
     launch: float
     small_memset: float
     memset: float
+    multiprocessors: int
 
     @classmethod
     def of(cls, gpu: str) -> "Behind":
@@ -85,7 +89,8 @@ class Behind:
         first, last = (min(times[f"charge/launch/kernels:{k}/cache:cold/n:1"]) for k in (1, 17))
         with (folder / PRICES).open(encoding="utf-8", newline="") as file:
             prices = {row["price"]: float(row["value"]) for row in csv.DictReader(file)}
-        return cls((last - first) / 16, prices["small_memset_us"], prices["memset_us"])
+        memsets = prices["small_memset_us"], prices["memset_us"]
+        return cls((last - first) / 16, *memsets, int(prices["multiprocessors"]))
 
     def memsets(self, sizes: list[int]) -> float:
         return sum(self.small_memset if size <= SMALL else self.memset for size in sizes)
@@ -98,11 +103,14 @@ def launches_of(claim: str, case: str, *clock: str) -> list[dict]:
         counts = Path(folder) / "counts.json"
         program = [EXPERIMENTS / claim, "--timed", f"--quick={'true' if '--longer' in clock else 'false'}"]
         program += [f"--out={folder}", f"--benchmark_filter=^{re.escape(case)}$"]
-        command = [MACHINE, "--counts-only", *clock, "--json", counts, *program]
+        command = [MACHINE, "--counts-only", "--limit", str(LIMIT_S), *clock, "--json", counts, *program]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if not counts.exists():
+        result = Path(folder) / f"{claim}.json"
+        if done.returncode == STOPPED:
+            return [{"grid": [1, 1, 1], "refused": f"not at its end after {LIMIT_S} s"}]
+        if not (counts.exists() and result.exists()):
             raise SystemExit(f"predict: {claim}, {case}: {done.stderr.strip()}")
-        (row,) = json.loads((Path(folder) / f"{claim}.json").read_text(encoding="utf-8"))["benchmarks"]
+        (row,) = json.loads(result.read_text(encoding="utf-8"))["benchmarks"]
         launches = json.loads(counts.read_text(encoding="utf-8"))["launches"]
         return launches[-int(row["launches"]) :] if int(row["launches"]) else []
 
@@ -128,10 +136,17 @@ def grids(launches: list[dict]) -> list[list[int]]:
     return [launch["grid"] for launch in launches]
 
 
-def by_two_lengths(claim: str, case: str, names: list[str], gpu: str, behind: Behind) -> Prediction:
-    """The time of the longest that is short enough, and for what is missing as much an element as between it
-    and the one before."""
-    of = shorter(case, names, LONGEST)[-2:]
+def grows(claim: str, launches: list[dict], quick: list[str], multiprocessors: int) -> bool:
+    """Whether longer vectors have larger grids. launches: of the longest quick case. A grid that is a
+    multiple of the multiprocessors fills them, whatever the length."""
+    if any(prod(launch["grid"]) % multiprocessors == 0 for launch in launches):
+        return False
+    return len(quick) < 2 or grids(launches) != grids(launches_of(claim, quick[-2]))
+
+
+def by_two_lengths(claim: str, case: str, of: list[str], gpu: str, behind: Behind) -> Prediction:
+    """The time of the longer of these two, and for what is missing as much an element as between it and the
+    other one."""
     short, long = (timed(launches_of(claim, each, "--clock", gpu), behind) for each in of)
     if short.unknown or long.unknown:
         return long
@@ -145,27 +160,23 @@ def prediction(
     claim: str, case: str, names: dict[str, list[str]], gpu: str, behind: Behind
 ) -> Prediction | None:
     """None for a copy, which is no launch. names: of all cases and of the quick ones."""
-    recorded = case.replace("/n:", "/cache:cold/n:")
-    quick = shorter(case, names["true"], MOST_N)
-    if elements(case) <= MOST_N:
-        launches = launches_of(claim, case, "--clock", gpu)
-        return replace(timed(launches, behind), claim=claim, case=recorded, longer=1) if launches else None
-    real = shorter(case, names["false"], LONGEST)
-    if not quick and len(real) < 2:
-        return Prediction(claim, recorded, unknown="no case alike is short enough")
     found = Prediction("", "", unknown=TOO_SMALL)
-    if quick:
+    quick, real = shorter(case, names["true"], MOST_N), shorter(case, names["false"], LONGEST)
+    if elements(case) > MOST_N and quick:
         longer = elements(case) // elements(quick[-1])
         launches = launches_of(claim, quick[-1], "--clock", gpu, "--longer", str(longer))
         if not launches:
             return None
-        found = replace(timed(launches, behind), longer=longer)
-    if len(real) >= 2 and (
-        found.unknown == TOO_SMALL
-        or grids(launches_of(claim, real[-1])) == grids(launches_of(claim, real[-2]))
-    ):
-        found = by_two_lengths(claim, case, names["false"], gpu, behind)
-    return replace(found, claim=claim, case=recorded)
+        if grows(claim, launches, quick, behind.multiprocessors):
+            found = replace(timed(launches, behind), longer=longer)
+    if found.unknown == TOO_SMALL and elements(case) > LONGEST and len(real) > 1:
+        found = by_two_lengths(claim, case, real[-2:], gpu, behind)
+    elif found.unknown == TOO_SMALL:
+        launches = launches_of(claim, case, "--clock", gpu)
+        if not launches:
+            return None
+        found = replace(timed(launches, behind), longer=1)
+    return replace(found, claim=claim, case=case.replace("/n:", "/cache:cold/n:"))
 
 
 def keep(gpu: str, claim: str, found: list[Prediction], table: str = TABLE) -> None:

@@ -10,6 +10,7 @@ import pytest
 from experiments.test.rest import some
 from simt.test import programs
 from simt.test.test_agreement import differences, recorded
+from simt.test.test_clock_prices import prices
 
 PRICES = "nvidia-h200"
 AGREEMENT = programs.HERE / "agreement"
@@ -63,6 +64,15 @@ def test_a_traced_block_is_told_without_a_gap() -> None:
     assert len(ends) > 1 and all(places[0] == 0 for places in issued.values())
     assert instructions[issued[0][-1]]["text"] == "EXIT"
     assert all(0 <= each["stall"] < 16 and 0 <= each["waits_for"] < 64 for each in instructions)
+
+
+def test_one_word_takes_additions_one_by_one_in_a_sample_too() -> None:
+    run = programs.run("machine", "one_counter", options=("--clock", PRICES))
+    (clock,), additions = [launch["clock"] for launch in run.launches], (1 << 14) * 8 * 8
+    assert run.out == "ok\n" and clock["is_sample"]
+    price = prices(PRICES)
+    each = price["atomic_pass_cycles"] / price["clock_mhz"]
+    assert clock["us"] - clock["launch_us"] == pytest.approx(additions * each, rel=0.05)
 
 
 def test_a_load_that_is_used_at_once_waits_longest(launch: dict) -> None:

@@ -49,7 +49,7 @@ def launch(us: float, grid: int = 8, memsets: tuple[int, ...] = (), unknown: str
     return {"grid": [grid, 1, 1], "memsets": list(memsets), "clock": clock}
 
 
-BEHIND = predict.Behind(launch=1.0, small_memset=0.5, memset=3.0)
+BEHIND = predict.Behind(launch=1.0, small_memset=0.5, memset=3.0, multiprocessors=132)
 
 
 def test_launches_and_memsets_behind_others_have_their_price() -> None:
@@ -64,26 +64,29 @@ CASES = [f"a/n:{1 << power}" for power in (18, 20, 22, 24, 26)]
 
 
 @pytest.mark.parametrize(
-    ("grows", "unknown", "us", "longer"),
+    ("grids", "unknown", "cases", "us", "longer"),
     [
-        (True, "", 102, 64),
-        (False, "", 98, 4),  # 18 us for 12 M elements, and 48 M more than 26 us have
-        (True, predict.TOO_SMALL, 98, 4),
+        ((4, 8), "", CASES, 102, 64),
+        ((4, 4), "", CASES, 98, 4),  # 18 us for 12 M elements, and 48 M more than 26 us have
+        ((4, 2 * 132), "", CASES, 98, 4),
+        ((4, 8), predict.TOO_SMALL, CASES, 98, 4),
+        ((4, 8), predict.TOO_SMALL, [CASES[1], CASES[-1]], 99, 1),
+        ((4, 8), "", CASES[2:], 98, 4),  # none is quick
     ],
 )
-def test_a_grid_that_does_not_grow_is_timed_at_two_lengths(monkeypatch, grows, unknown, us, longer) -> None:
-    real = {1 << 22: 8.0, 1 << 24: 26.0}
+def test_a_grid_that_does_not_grow_is_timed_otherwise(monkeypatch, grids, unknown, cases, us, longer) -> None:
+    real, grid = {1 << 22: 8.0, 1 << 24: 26.0, 1 << 26: 99.0}, {1 << 18: grids[0], 1 << 20: grids[1]}
 
     def launches(_claim: str, case: str, *clock: str) -> list[dict]:
         n = predict.elements(case)
         if "--longer" in clock:
             assert (n, clock[-1]) == (1 << 20, "64")
-            return [launch(102, unknown=unknown)]
-        return [launch(real[n], n if grows else 8)]
+            return [launch(102, grid[n], unknown=unknown)]
+        return [launch(real.get(n, 1), grid.get(n, 8))]
 
     monkeypatch.setattr(predict, "launches_of", launches)
-    names = {"false": CASES, "true": CASES[:2]}
-    found = predict.prediction("claim", CASES[-1], names, "gpu", BEHIND)
+    names = {"false": cases, "true": [case for case in cases if predict.elements(case) <= 1 << 20]}
+    found = predict.prediction("claim", cases[-1], names, "gpu", BEHIND)
     assert found.case == "a/cache:cold/n:67108864" and found.unknown == ""
     assert (found.us, found.longer) == (us, longer)
 
