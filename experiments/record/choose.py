@@ -1,6 +1,6 @@
 """Choose programs of HeCBench whose times are to be predicted, by a rule that knows no time.
 
-    python -m experiments.record.choose HECBENCH/src
+    python -m experiments.record.choose HECBENCH/src SET
 
 HECBENCH is a clone of yours of zjin-lcf/HeCBench; the committed table is of COMMIT. Candidates are the
 folders *-cuda that compile one file, main.cu, without further libraries, and whose Makefile runs them with
@@ -8,9 +8,10 @@ whole numbers alone. They are taken in the order of the SHA-256 of their names, 
 Chosen are the first MOST that nvcc compiles for sm_90 and that end well on the SIMT machine within LIMIT_S
 seconds, with the first of these arguments that lets them: those of the Makefile; then the largest divided
 by four, again and again. A chosen program has a second size if it ends well there, too: the largest
-argument divided by SMALLER. Writes results/predicted/chosen/hecbench.csv, a row for each program that was
-looked at, and leaves the binaries in build/third. python -m experiments.record.predict --chosen predicts
-them.
+argument divided by SMALLER. Writes results/predicted/chosen/SET.csv, a row for each program that was looked
+at, and leaves the binaries in build/hecbench; python -m experiments.record.predict --chosen SET predicts
+them. The set `third` begins with the first candidate, `fourth` with the one after those that `third` looked
+at.
 """
 
 import argparse
@@ -27,8 +28,9 @@ from pathlib import Path
 from simt.try_cuda.build import ROOT, nvcc
 
 COMMIT = "f27000a5188f8ac79bd43fc95a1b3f890c18823d"
-MACHINE, BINARIES = ROOT / "build/simt-run", ROOT / "build/third"
-CHOSEN = ROOT / "results/predicted/chosen/hecbench.csv"
+MACHINE, BINARIES = ROOT / "build/simt-run", ROOT / "build/hecbench"
+CHOSEN = ROOT / "results/predicted/chosen"
+SETS = ("third", "fourth")
 MOST, LIMIT_S, SMALLER = 30, 10, 16
 LEAST = 4  # an argument that is not divided any further
 ONE_FILE = re.compile(r"^source\s*=\s*main\.cu\s*$", re.MULTILINE)
@@ -43,6 +45,12 @@ class Candidate:
     smaller: str = ""
     of_makefile: str = ""
     refused: str = ""
+
+
+def chosen(name: str) -> list[Candidate]:
+    """All that were looked at for this set, refused ones too."""
+    with (CHOSEN / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [Candidate(**row) for row in csv.DictReader(file)]
 
 
 def candidates(folder: Path) -> list[Candidate]:
@@ -107,25 +115,28 @@ def looked_at(candidate: Candidate, folder: Path) -> Candidate:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", type=Path, help="HeCBench's folder src")
+    parser.add_argument("set", choices=SETS)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    before = {each.program for name in SETS[: SETS.index(options.set)] for each in chosen(name)}
     BINARIES.mkdir(parents=True, exist_ok=True)
-    of, rows = candidates(options.sources.resolve()), []
+    of = [each for each in candidates(options.sources.resolve()) if each.program not in before]
+    rows = []
     with ThreadPoolExecutor(options.jobs) as pool:
         ahead = [pool.submit(looked_at, each, options.sources.resolve()) for each in of]
         for number, each in enumerate(ahead, 1):
             rows.append(each.result())
-            chosen = sum(not row.refused for row in rows)
+            kept = sum(not row.refused for row in rows)
             last = rows[-1]
             print(
-                f"{number} of {len(of)}, {chosen} chosen: {last.program} {last.arguments or last.refused}",
+                f"{number} of {len(of)}, {kept} chosen: {last.program} {last.arguments or last.refused}",
                 flush=True,
             )
-            if chosen == MOST:
+            if kept == MOST:
                 break
         pool.shutdown(wait=False, cancel_futures=True)
-    CHOSEN.parent.mkdir(parents=True, exist_ok=True)
-    with CHOSEN.open("w", encoding="utf-8", newline="") as file:
+    CHOSEN.mkdir(parents=True, exist_ok=True)
+    with (CHOSEN / f"{options.set}.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(Candidate.__annotations__), lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(asdict, rows))

@@ -1,7 +1,7 @@
 """Predict the times of a program's launches on every GPU whose prices are recorded, without a GPU.
 
     python -m experiments.record.predict [--name NAME] [--longer F [--timed ARGUMENTS]] PROGRAM [ARGUMENT...]
-    python -m experiments.record.predict --chosen
+    python -m experiments.record.predict --chosen SET
 
 The program, which nvcc has made for sm_90 with -cudart shared, runs on the SIMT machine; what that counts and
 the prices in results/<gpu>/rates.jsonl are all that is needed. Writes results/predicted/<name>.csv, a row for
@@ -11,10 +11,10 @@ each unit is, in percent of its peak, and what is busiest (analysis/model/busy.p
 launch with F times as many blocks, for a program that is counted at a smaller size than it is timed; --timed
 gives the arguments of the larger size. python -m experiments.record.time_programs times what is predicted.
 
---chosen predicts what choose.py has chosen, at both sizes: of the first LAUNCHES launches one of each kernel
-and shape, in results/predicted/third. The machine's clock predicts them, too, within LIMIT_S seconds a run:
-clock_us, from the start of the first block on; how far the halves of a sample are apart, of the time; the
-first reason for which warps wait; or why there is no number.
+--chosen predicts what choose.py has chosen for SET, at both sizes: of the first LAUNCHES launches one of each
+kernel and shape, in results/predicted/SET. The machine's clock predicts them, too, within LIMIT_S seconds a
+run: clock_us, from the start of the first block on; how far the halves of a sample are apart, of the time;
+the first reason for which warps wait; or why there is no number.
 """
 
 import argparse
@@ -130,32 +130,31 @@ def keep(rows: list[dict], columns: list[str], target: Path) -> None:
 
 
 def predict_chosen(options: argparse.Namespace) -> int:
-    with choose.CHOSEN.open(encoding="utf-8", newline="") as file:
-        of = [row for row in csv.DictReader(file) if not row["refused"]]
+    chosen = [each for each in choose.chosen(options.chosen) if not each.refused]
     gpus = [gpu.folder for gpu in programs.gpus(options.results)]
 
-    def predict(row: dict[str, str]) -> None:
-        target, rows = ROOT / f"results/predicted/third/{row['program']}.csv", []
+    def predict(of: choose.Candidate) -> None:
+        target, rows = ROOT / f"results/predicted/{options.chosen}/{of.program}.csv", []
         if target.exists():  # of an earlier run that was interrupted
             return
-        for arguments in filter(None, (row["arguments"], row["smaller"])):
-            binary, limits = choose.BINARIES / row["program"], ("--launches", str(LAUNCHES))
+        for arguments in filter(None, (of.arguments, of.smaller)):
+            binary, limits = choose.BINARIES / of.program, ("--launches", str(LAUNCHES))
             content = counted(binary, arguments.split(), *limits)
             limits += ("--limit", str(LIMIT_S))
             clocks = {
                 gpu: counted(binary, arguments.split(), *limits, "--clock", gpu)["launches"] for gpu in gpus
             }
-            program = {"program": row["program"], "arguments": arguments}
+            program = {"program": of.program, "arguments": arguments}
             rows += rows_of(program, content, 1, options.results, options.figures, clocks)
         if not rows:
-            print(f"predict   {row['program']}: it launches no kernel", flush=True)
+            print(f"predict   {of.program}: it launches no kernel", flush=True)
             return
         keep(rows, COLUMNS + CLOCKED, target)
         known = sum(not each["clock_unknown"] for each in rows)
-        print(f"predict   {row['program']}: {known} of {len(rows)} launches by the clock", flush=True)
+        print(f"predict   {of.program}: {known} of {len(rows)} launches by the clock", flush=True)
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(predict, of))
+        list(pool.map(predict, chosen))
     return 0
 
 
@@ -165,7 +164,7 @@ def main() -> int:
     )
     parser.add_argument("program", type=Path, nargs="?")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
-    parser.add_argument("--chosen", action="store_true", help="those of choose.py, by the clock, too")
+    parser.add_argument("--chosen", choices=choose.SETS, help="those of choose.py, by the clock, too")
     parser.add_argument("--jobs", type=int, default=2, help="of them at a time (%(default)s)")
     parser.add_argument("--name", help="of the table (the program's)")
     parser.add_argument("--longer", type=float, default=1.0, help="times as many blocks (%(default)s)")

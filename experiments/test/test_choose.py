@@ -1,7 +1,8 @@
 """Which programs of HeCBench are candidates, and at which sizes."""
 
-import csv
 from pathlib import Path
+
+import pytest
 
 from experiments.record import choose
 
@@ -37,9 +38,9 @@ def test_the_largest_argument_is_divided() -> None:
     assert list(choose.sizes([64, 5])) == [[64, 5], [16, 5], [4, 5]]
 
 
-def test_the_committed_choice_is_by_the_rule() -> None:
-    with choose.CHOSEN.open(encoding="utf-8", newline="") as file:
-        rows = [choose.Candidate(**row) for row in csv.DictReader(file)]
+@pytest.mark.parametrize("name", choose.SETS)
+def test_the_committed_choice_is_by_the_rule(name: str) -> None:
+    rows = choose.chosen(name)
     assert sum(not row.refused for row in rows) == choose.MOST and not rows[-1].refused
     for row in rows:
         if row.refused:
@@ -47,3 +48,8 @@ def test_the_committed_choice_is_by_the_rule() -> None:
         arguments = list(map(int, row.arguments.split()))
         assert arguments in list(choose.sizes(list(map(int, row.of_makefile.split()))))
         assert row.smaller in ("", choose.words(choose.divided(arguments, choose.SMALLER)))
+
+
+def test_no_program_is_looked_at_for_two_sets() -> None:
+    both = [{each.program for each in choose.chosen(name)} for name in choose.SETS]
+    assert not both[0] & both[1]
