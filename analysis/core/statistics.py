@@ -50,3 +50,12 @@ def median(samples: Iterable[float]) -> Median:
     middle, count = statistics.median(ordered), len(ordered)
     rank = widest_rank(count)
     return Median(middle, ordered[rank - 1], ordered[count - rank], count, max(0.0, coverage(count, rank)))
+
+
+def rounded(found):
+    """Numbers to three digits, also those in dictionaries and lists."""
+    if isinstance(found, list):
+        return [rounded(each) for each in found]
+    if isinstance(found, dict):
+        return {key: rounded(value) for key, value in found.items()}
+    return found if found is None or isinstance(found, int | str) else float(f"{found:.3g}")

@@ -19,7 +19,7 @@ import numpy
 
 from analysis.core.files import read_csv
 from analysis.core.recorded import read
-from analysis.model.fitted import rounded
+from analysis.core.statistics import rounded
 from analysis.model.mispredicted import FILE as STALLS
 from analysis.model.times import errors
 
@@ -94,32 +94,40 @@ def floats_to_integers(cases: list[Case]) -> float | None:
 
 
 def judged(results: Path, gpus: list[dict]) -> list[dict]:
-    """By GPU; `same`: the kernels that the model predicts, too, by both. gpus: with their kernels, see
-    everywhere.of_gpus()."""
+    """By GPU; `same`: the kernels that the model predicts, too, by both; `looked_back`: the same, of those in
+    AGAIN. gpus: with their kernels, see everywhere.of_gpus()."""
     found = []
     for gpu in gpus:
         cases = cases_of(results / gpu["folder"])
         if not cases:
             continue
-        kernels = gpu["kernels"]
-        places = {case: place for place, case in enumerate(kernels["cases"])}
-        same = [
-            (each, places[key])
-            for each in cases
-            if (key := (each.claim, each.name.replace("/cache:cold", ""))) in places
-            and not math.isnan(each.predicted_us)
-        ]
-        at = [place for _, place in same]
+        again = cases_of(results / gpu["folder"], AGAIN)
         found.append(
             {"short": gpu["short"], **errors_of(cases)}
             | {"by_claim": by_claim(cases)}
             | {"floats_to_integers": floats_to_integers(cases)}
             | {"stalls": stalls_of(results / gpu["folder"], cases)}
-            | {"again": by_claim(cases_of(results / gpu["folder"], AGAIN))}
-            | {"same": errors_of([each for each, _ in same])}
-            | {"model": rounded(errors(kernels["predicted"][at], kernels["measured"][at]))}
+            | {"again": by_claim(again)}
+            | beside_model(cases, gpu["kernels"])
+            | {"looked_back": beside_model(again, gpu["kernels"])}
         )
     return found
+
+
+def beside_model(cases: list[Case], kernels: dict) -> dict[str, dict]:
+    """The errors of the clock and of the model over the kernels that both predict."""
+    places = {case: place for place, case in enumerate(kernels["cases"])}
+    same = [
+        (each, places[key])
+        for each in cases
+        if (key := (each.claim, each.name.replace("/cache:cold", ""))) in places
+        and not math.isnan(each.predicted_us)
+    ]
+    at = [place for _, place in same]
+    return {
+        "same": errors_of([each for each, _ in same]),
+        "model": rounded(errors(kernels["predicted"][at], kernels["measured"][at])),
+    }
 
 
 def shown(of: str, found: dict) -> str:

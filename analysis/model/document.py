@@ -16,13 +16,12 @@ import pandas
 from analysis.core import plotting
 from analysis.core.files import claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU, load
+from analysis.core.statistics import rounded
 from analysis.core.writing import write_json
-from analysis.model import clock, drawing, everywhere, fitted, prices, programs, times, validation
+from analysis.model import clock, drawing, everywhere, forms, prices, programs, times, validation
 from analysis.model.causes import causes, own_kernels
-from analysis.model.distinct import firsts
 from analysis.model.effects import effects
 from analysis.model.excluded import outside
-from analysis.model.fitted import rounded
 from analysis.model.mispredicted import misses
 from analysis.model.times import PARTS, column
 from analysis.model.view import View, view
@@ -54,10 +53,11 @@ def write(results: Path, figures: Path) -> None:
             "misses": misses(found, folder),
             "everywhere": gpus,
             "clock": clocks,
-            "third": [
+            "strangers": [
                 {"short": gpu["short"], **found}
+                for of in programs.BY_CLOCK
                 for gpu in gpus
-                if (found := programs.by_clock(results, gpu["folder"]))
+                if (found := programs.by_clock(results, gpu["folder"], of))
             ],
             "others": [{"short": gpu["short"], **summary} for gpu, summary in timed if summary],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
@@ -75,8 +75,6 @@ def describe(found: View) -> dict:
     claims = sorted({each.claim for each in kernels})
     by_claim = {claim: own for claim in claims if (own := own_kernels(found, claim))}
     ranks = {claim: ranked(found, own) for claim, own in by_claim.items()}
-    fit = {(each.claim, each.case) for each in fitted.of_tiles(kernels)}
-    of_fit = [place for place, each in enumerate(kernels) if (each.claim, each.case) in fit]
     return {
         "prices": rounded(asdict(found.prices)),
         "in_words": times.IN_WORDS,
@@ -89,11 +87,10 @@ def describe(found: View) -> dict:
         },
         "by_claim": {claim: errors_of(found, own) for claim, own in by_claim.items()},
         "limiters": limiters_of(found, sample),
-        "forms": found.forms,
+        "forms": forms.compared([kernels[place] for place in sample], found.prices, found.machine),
         "ranks": {claim: each for claim, each in ranks.items() if each["pairs"]},
         "bands": bands(found),
-        "fitted": found.fit | {"limiters": limiters_of(found, firsts(kernels, of_fit))},
-        "alone": fitted.alone([kernels[place] for place in sample]),
+        "alone": forms.alone([kernels[place] for place in sample]),
         "cases": [case_of(found, place) for place in range(len(kernels))],
     }
 

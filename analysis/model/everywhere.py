@@ -8,10 +8,10 @@ from analysis.core import words
 from analysis.core.evidence import Results
 from analysis.core.files import claims_in
 from analysis.core.loading import load
+from analysis.core.statistics import rounded
 from analysis.model import times
 from analysis.model.distinct import firsts
 from analysis.model.excluded import outside
-from analysis.model.fitted import rounded
 from analysis.model.kernels import Kernel, by_counters, of_evidence, ratio_of
 from analysis.model.prices import machine_of, measured, prices_of
 from analysis.model.times import column, errors

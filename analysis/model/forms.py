@@ -1,40 +1,16 @@
-"""The form of the model beside others, on kernels that did not choose them.
+"""The network of five charges beside models that know less, over the same kernels."""
 
-The halves are those of every other claim, and claims that came later are of the second; a kernel that
-several claims time is in that of the first of them alone. The queueing network has no number to choose. The
-norm that it replaces has one, its sharpness p, which is chosen on the first half here. The null models know
-one thing only. What the charges consist of was found by hand, on all kernels of the first GPU: it is not held
-out; the further GPUs, the programs of others and the later claims are where it could fail.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy
 
+from analysis.core.statistics import rounded
 from analysis.model import times
-from analysis.model.distinct import distinct
-from analysis.model.fitted import rounded
 from analysis.model.kernels import Kernel
 from analysis.model.times import PARTS, Machine, Prices, column, errors
 
-SHARPNESSES = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
-# Claims that came when the form had been chosen.
-LATER = {"atomics", "cluster", "counter_of_conflicts", "shuffle_or_shared", "tensor_cores", "two_dimensional"}
-LATER |= {"vector_width"}
-NETWORK, NORM, LARGEST, THREE = "network", "norm", "largest", "three"
-BYTES, OPERATIONS = "bytes", "operations"
 OF_THREE = ("issue", "banks", "bytes")
-
-Form = Callable[[Sequence[Kernel], Prices, Machine], numpy.ndarray]
-
-
-def norm(sharpness: float) -> Form:
-    def form(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
-        found = times.parts(kernels, prices, machine)
-        return times.together(found, sharpness) + times.starts(kernels, prices)
-
-    return form
 
 
 def largest_of_three(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
@@ -63,36 +39,33 @@ def of_operations(kernel: Kernel) -> Kernel:
     return replace(kernel, work=tuple(works))
 
 
-def halves(kernels: Sequence[Kernel]) -> tuple[list[Kernel], list[Kernel]]:
-    """The kernels of every other claim, by name, each in one half only: all of a code where its first is.
-    Those of later claims are in the second."""
-    claims = sorted({each.claim for each in kernels} - LATER)
-    half_of = {claim: place % 2 for place, claim in enumerate(claims)}
-    once, of_code = distinct(sorted(kernels, key=lambda each: (each.claim in LATER, each.claim))), {}
-    for each in once:
-        of_code.setdefault(each.code, half_of.get(each.claim, 1))
-    first, second = ([each for each in once if of_code[each.code] == half] for half in (0, 1))
-    return first, second
+FORMS = {
+    "network": times.predicted,
+    "three": largest_of_three,
+    "bytes": bytes_alone,
+    "operations": operations_alone,
+}
 
 
-def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dict:
-    """The errors of each form on both halves, and of the norm on the first one by its sharpness."""
-    first, second = halves(kernels)
-    by_p = {p: error(first, norm(p), prices, machine)["mean"] for p in SHARPNESSES}
-    best = min(by_p, key=by_p.get)
-    forms = {NETWORK: times.predicted, NORM: norm(best), LARGEST: norm(numpy.inf)}
-    forms |= {THREE: largest_of_three, BYTES: bytes_alone, OPERATIONS: operations_alone}
-    sides = {"chosen": first, "judged": second}
-    return {
-        **{f"{side}_on": sorted({each.claim for each in half}) for side, half in sides.items()},
-        "sharpness": best,
-        "mean_by_sharpness": {f"{p:g}": rounded(mean) for p, mean in by_p.items()},
-        "forms": {
-            name: {side: rounded(error(half, form, prices, machine)) for side, half in sides.items()}
-            for name, form in forms.items()
-        },
-    }
+def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dict[str, dict]:
+    """The errors of each form."""
+    us = column(kernels, "us")
+    return {name: rounded(errors(form(kernels, prices, machine), us)) for name, form in FORMS.items()}
 
 
-def error(kernels: Sequence[Kernel], form: Form, prices: Prices, machine: Machine) -> dict:
-    return errors(form(kernels, prices, machine), column(kernels, "us")) if kernels else {"cases": 0}
+def alone(kernels: Sequence[Kernel]) -> dict:
+    """How well each count predicts the times by itself, over the kernels that have it: the mean error of the
+    best factor, and the correlation of the logarithms."""
+    us, found = column(kernels, "us"), {}
+    for name in ("ops", "wavefronts", "instructions", "bytes"):
+        counts = column(kernels, name)
+        known = counts > 0
+        if not known.any():  # operators of integers, say, which the machine code does not show
+            continue
+        rates = us[known] / counts[known]
+        error = min(float(numpy.abs(rate / rates - 1).mean()) for rate in rates)
+        logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(us[known]))
+        found[name] = {"kernels": int(known.sum())} | rounded(
+            {"mean_error": error, "correlation": float(logs[0, 1])}
+        )
+    return found

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import mean
 
 from analysis.core.files import read_csv
-from analysis.model.fitted import rounded
+from analysis.core.statistics import rounded
 from analysis.model.times import PARTS
 from analysis.model.view import View
 

@@ -13,10 +13,10 @@ from analysis.core.evidence import Results
 from analysis.core.files import LOCAL, SIMT, claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU
 from analysis.core.recorded import SUFFIX
+from analysis.core.statistics import rounded
 from analysis.core.writing import write_text
 from analysis.model import times
 from analysis.model.excluded import outside
-from analysis.model.fitted import rounded
 from analysis.model.prices import EXPERIMENT, machine_of, measured, prices_of
 from analysis.model.view import View, view
 

@@ -11,9 +11,10 @@ time. Its percents of peak were counted after it was timed, from the same progra
 times: what the rule gives there is looking back, and judges nothing. The second set was chosen and predicted
 by that rule before any of it was timed.
 
-The third set, in THIRD, is of HeCBench, chosen by experiments/record/choose.py, and predicted by the
-machine's clock as well. Its prediction and that of the model begin with the first block: what ncu shows of
-an empty kernel is added to both.
+The sets of BY_CLOCK are of HeCBench, chosen by experiments/record/choose.py, and predicted by the machine's
+clock as well. Its prediction and that of the model begin with the first block: what ncu shows of an empty
+kernel is added to both. The fourth was chosen and predicted when faults that the third had shown were
+mended.
 """
 
 import re
@@ -22,9 +23,9 @@ from pathlib import Path
 import pandas
 
 from analysis.core.files import read_csv
+from analysis.core.statistics import rounded
 from analysis.model import busy
 from analysis.model.clock import PRICES
-from analysis.model.fitted import rounded
 from analysis.model.times import IN_WORDS, errors
 
 KEY = ["program", "arguments", "launch", "kernel"]
@@ -37,7 +38,7 @@ SETS = {
     "second": ("predicted/second", "programs.second.csv", "by_peak"),
 }
 
-THIRD = ("predicted/third", "programs.third.csv")
+BY_CLOCK = ("third", "fourth")  # predictions in results/predicted/, times in results/<gpu>/programs.<set>.csv
 CLOCKED = ("gpu", *KEY, "grid", "predicted_us", "clock_us", "clock_stall", "clock_unknown")
 SHORT_US = 10  # a launch that takes less is short
 
@@ -102,10 +103,10 @@ def summary(results: Path, folder: str, of: str) -> dict | None:
     }
 
 
-def by_clock(results: Path, folder: str) -> dict | None:
-    """The third set on that GPU: errors of the clock, and of clock and model where both have a number."""
-    place, table = THIRD
-    timed, found = results / folder / table, sorted((results / place).glob("*.csv"))
+def by_clock(results: Path, folder: str, of: str) -> dict | None:
+    """That set on that GPU: errors of the clock, and of clock and model where both have a number."""
+    timed = results / folder / f"programs.{of}.csv"
+    found = sorted((results / "predicted" / of).glob("*.csv"))
     if not found or not timed.exists():
         return None
     as_text = {"arguments": str}  # one number is one, too
@@ -121,6 +122,7 @@ def by_clock(results: Path, folder: str) -> dict | None:
     both = known[known["model"].notna()]
     unknown = rows[rows["clock"].isna()]
     return {
+        "set": of,
         "short_us": SHORT_US,
         "asked": len(rows),
         "timed_of": len(own),
@@ -130,7 +132,7 @@ def by_clock(results: Path, folder: str) -> dict | None:
         "both": errors_of(both, "clock"),
         "model": errors_of(both, "model"),
         "unknown": unknown["clock_unknown"].value_counts().to_dict(),
-        "programs": [one_of_third(*each) for each in rows.groupby("program", sort=False)],
+        "programs": [one_by_clock(*each) for each in rows.groupby("program", sort=False)],
     }
 
 
@@ -138,7 +140,7 @@ def errors_of(rows: pandas.DataFrame, by: str) -> dict:
     return rounded(errors(rows[by].to_numpy(), rows["us"].to_numpy()))
 
 
-def one_of_third(name: str, own: pandas.DataFrame) -> dict:
+def one_by_clock(name: str, own: pandas.DataFrame) -> dict:
     """error: the mean over its launches that have a number; the rest is of the longest."""
     longest = own.loc[own["us"].idxmax()]
 

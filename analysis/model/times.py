@@ -152,14 +152,6 @@ def column(kernels: Sequence[Kernel], name: str) -> numpy.ndarray:
     return numpy.array([getattr(each, name) for each in kernels], dtype=float)
 
 
-def together(found: numpy.ndarray, sharpness: float) -> numpy.ndarray:
-    """The p-norm of the parts; the largest for an infinite p."""
-    largest = found.max(axis=0)
-    if numpy.isinf(sharpness):
-        return largest
-    return largest * ((found / largest) ** sharpness).sum(axis=0) ** (1 / sharpness)
-
-
 def limiters(found: numpy.ndarray) -> list[str]:
     """The largest part of each kernel, by name."""
     return [PARTS[index] for index in found.argmax(axis=0)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy
 
-from analysis.model import fitted, forms, times
+from analysis.model import times
 from analysis.model.distinct import firsts
 from analysis.model.excluded import outside
 from analysis.model.kernels import Kernel, recorded
@@ -17,13 +17,11 @@ from analysis.model.times import PARTS, Machine, Prices
 @dataclass(frozen=True)
 class View:
     """All cases, also those of one kernel. `parts`: microseconds, a row for each of PARTS, a column for each
-    case. `fit`: fitted.document()."""
+    case."""
 
     kernels: Sequence[Kernel]
     machine: Machine
     prices: Prices
-    forms: dict  # forms.compared()
-    fit: dict
     parts: numpy.ndarray
     predicted_us: numpy.ndarray
 
@@ -67,7 +65,5 @@ def view(results: Path) -> View | None:
 
 def seen(kernels: Sequence[Kernel], machine: Machine, prices: Prices) -> View:
     kernels = [each for each in kernels if each.copy_us]
-    fit = fitted.document(fitted.of_tiles(kernels), machine)
-    compared = forms.compared([each for each in kernels if not outside(each)], prices, machine)
     parts, predictions = (of(kernels, prices, machine) for of in (times.parts, times.predicted))
-    return View(kernels, machine, prices, compared, fit, parts, predictions)
+    return View(kernels, machine, prices, parts, predictions)

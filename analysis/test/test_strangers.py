@@ -24,17 +24,16 @@ PRICES = "price,value,unit,from\nlaunch_us,3,us,x\nprofiled_launch_us,1,us,x\n"
 
 @pytest.fixture
 def results(tmp_path):
-    place, table = programs.THIRD
-    (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "predicted/third").mkdir(parents=True)
     (tmp_path / "gpu").mkdir()
-    (tmp_path / place / "a.csv").write_text(PREDICTED)
-    (tmp_path / "gpu" / table).write_text(TIMED)
+    (tmp_path / "predicted/third/a.csv").write_text(PREDICTED)
+    (tmp_path / "gpu/programs.third.csv").write_text(TIMED)
     (tmp_path / "gpu/clock.csv").write_text(PRICES)
     return tmp_path
 
 
 def test_both_predictions_begin_with_the_first_block(results) -> None:
-    found = programs.by_clock(results, "gpu")
+    found = programs.by_clock(results, "gpu", "third")
     assert (found["asked"], found["all"]["cases"], found["unknown"]) == (2, 1, {"why": 1})
     assert found["all"]["worst"] == 0.45  # 8 + 1 of 20
     assert found["model"]["worst"] == 0.5  # 12 - 3 + 1
@@ -43,13 +42,15 @@ def test_both_predictions_begin_with_the_first_block(results) -> None:
 
 
 def test_nothing_is_said_of_a_gpu_that_timed_none(results) -> None:
-    assert programs.by_clock(results, "other") is None
+    assert programs.by_clock(results, "other", "third") is None
+    assert programs.by_clock(results, "gpu", "fourth") is None
 
 
 def test_every_launch_that_was_predicted_was_timed() -> None:
-    for found in json.loads((EXPERIMENTS.parent / "figures/model.json").read_text(encoding="utf-8"))["third"]:
+    document = json.loads((EXPERIMENTS.parent / "figures/model.json").read_text(encoding="utf-8"))
+    for found in document["strangers"]:
         assert found["asked"] == found["timed_of"] > 0
-    assert {path.parent.name for path in RESULTS.glob(f"*/{programs.THIRD[1]}")} == {
+    assert {path.parent.name for path in RESULTS.glob("*/programs.third.csv")} == {
         "nvidia-h100",
         "nvidia-h200",
     }

@@ -36,6 +36,7 @@ from simt.try_cuda.report import predictions as programs
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ROOT / "build/simt-run"
+NO_LAUNCH = ("invalid argument", "invalid configuration argument")  # as a GPU refuses it, too
 FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something
 COLUMNS = ["program", "arguments", "gpu", "launch", "launches", "kernel", "grid", "block", "longer"]
 CLOCKED = ["clock_us", "clock_apart", "clock_stall", "clock_unknown"]
@@ -87,7 +88,8 @@ def rows_of(
     clocks: by GPU, the launches by the clock; then those of one kernel and shape are alike."""
     stopped, errors, rows = programs.stopped_kernels(content), programs.bands(figures), {}
     for gpu in programs.gpus(results):
-        for number, launch in enumerate(content["launches"], 1):
+        launched = [each for each in content["launches"] if each.get("refused") not in NO_LAUNCH]
+        for number, launch in enumerate(launched, 1):
             if launch.get("refused"):
                 found = programs.Prediction(outside=launch["refused"])
             else:
@@ -110,7 +112,7 @@ def rows_of(
             share = {name: f"{found.busy[name]:.1f}" if found.busy else "" for name in busy.COUNTED}
             share |= {"busiest": busy.busiest(found.busy) if found.busy else ""}
             if clocks is not None:
-                own = clocks[gpu.folder]
+                own = [each for each in clocks[gpu.folder] if each.get("refused") not in NO_LAUNCH]
                 share |= clocked(own[number - 1] if number <= len(own) else {})
             key = tuple((row if clocks is None else shape).values())
             first = rows.setdefault(key, row | share | {"launch": number, "launches": 0})

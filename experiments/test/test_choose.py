@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.record import choose
+from experiments.record import choose, predict
 
 MAKEFILE = """
 source = {source}
@@ -53,3 +53,13 @@ def test_the_committed_choice_is_by_the_rule(name: str) -> None:
 def test_no_program_is_looked_at_for_two_sets() -> None:
     both = [{each.program for each in choose.chosen(name)} for name in choose.SETS]
     assert not both[0] & both[1]
+
+
+def test_a_launch_that_cuda_refuses_has_no_number() -> None:
+    refused = {"kernel": "a()", "grid": [1, 1, 1], "block": [2048, 1, 1]}
+    content = {
+        "findings": [],
+        "launches": [refused | {"refused": "invalid argument"}, refused | {"refused": "why"}],
+    }
+    rows = predict.rows_of({"program": "x"}, content, 1, predict.ROOT / "results", predict.ROOT / "figures")
+    assert {(row["launch"], row["outside"]) for row in rows} == {(1, "why")}

@@ -163,7 +163,7 @@ def test_the_worst_error_stands_beside_the_mean(said):
     forms, worst = of("model"), []
     worst += [each["errors"]["all"]["worst"] for each in forms["everywhere"]]
     worst += [each["worst"] for each in forms["others"]]
-    worst += [forms["forms"]["forms"][name]["judged"]["worst"] for name in ("network", "norm", "largest")]
+    worst += [forms["forms"][name]["worst"] for name in ("three", "operations")]
     table = said[said.index("times kernels mean in 15% worst") :][:2000]
     assert [each for each in worst if f" {each:.2f} " not in table] == []
 

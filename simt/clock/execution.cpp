@@ -106,15 +106,29 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
 
 double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     const Request& request = gpu_.request;
-    const double width = i.is_bulk ? gpu_.prices.copy_bytes_per_cycle : gpu_.prices.port_bytes_per_cycle;
+    const Rate port =
+        i.is_bulk ? Rate{0, SECTOR / gpu_.prices.copy_bytes_per_cycle}
+                  : Rate{1 / gpu_.prices.port_loads_per_cycle, SECTOR / gpu_.prices.port_bytes_per_cycle};
     double done = at;
+    std::uint64_t line = ~0ull;
+    int k = 0;  // sectors asked of this line
+    const auto next = [&](std::uint64_t sector) {
+        k = sector / 4 == line ? k + 1 : 1;
+        line = sector / 4;
+    };
     if (request.kind == Request::local) return at + gpu_.prices.l1_latency;
     if (request.kind == Request::far) return far_.serve(at, gpu_.prices.far_cycles) + gpu_.prices.far_latency;
     if (request.kind == Request::atomic) done = gpu_.memory.atomic(at, request, number_);
     for (const Request::Sector& sector : request.sectors) {
-        if (request.kind == Request::store) done = std::max(done, gpu_.memory.store(at, sector));
+        if (request.kind == Request::store) {
+            next(sector.number);
+            done = std::max(done, gpu_.memory.store(at, sector, k));
+        }
         if (request.kind != Request::load) continue;
-        const auto load = [&] { return gpu_.memory.load(port_.serve(at, SECTOR / width), sector.number); };
+        const auto load = [&] {
+            next(sector.number);
+            return gpu_.memory.load(port_.serve(at, port.next(k)), sector.number, k);
+        };
         if (i.bypasses_l1) {
             done = std::max(done, load());
             continue;

@@ -13,7 +13,8 @@ std::uint64_t scattered(std::uint64_t x) { return x * 0x9e3779b97f4a7c15ull >> 2
 Memory::Memory(const Prices& prices, double share)
     : prices_(prices),
       share_(share),
-      l2_sector_(SECTOR / (prices.l2_bytes_per_cycle * share)),
+      loads_{1 / (prices.l2_loads_per_cycle * share), SECTOR / (prices.l2_bytes_per_cycle * share)},
+      stores_{1 / (prices.l2_stores_per_cycle * share), loads_.sector},
       dram_read_(prices.cycles_of_ns(1 / (prices.dram_read_bytes_per_ns * share))),
       dram_write_(prices.cycles_of_ns(1 / (prices.dram_write_bytes_per_ns * share))),
       partial_(prices.cycles_of_ns(1 / (prices.partial_sectors_per_ns * share))),
@@ -45,15 +46,15 @@ double Memory::queued(double at) {
     return prices_.dram_queue_cycles * load / (2 * (1 - load));
 }
 
-double Memory::load(double at, std::uint64_t sector) {
-    const double served = l2_pipe_.serve(at, l2_sector_);
+double Memory::load(double at, std::uint64_t sector, int k) {
+    const double served = l2_pipe_.serve(at, loads_.next(k));
     const Cache::Sector found = l2_.touch(sector);
     if (!found.is_there) return read_dram(served, sector);
     return std::max(served + prices_.l2_latency, found.arrives);
 }
 
-double Memory::store(double at, const Request::Sector& sector) {
-    const double served = l2_pipe_.serve(at, l2_sector_);
+double Memory::store(double at, const Request::Sector& sector, int k) {
+    const double served = l2_pipe_.serve(at, stores_.next(k));
     const bool joins_others = l2_.touch(sector.number, true).was_written;
     if (sector.bytes != ~0u)
         return (joins_others ? served : partials_.serve(served, partial_)) + prices_.l2_latency;

@@ -24,8 +24,9 @@ class Memory {
    public:
     Memory(const Prices& prices, double share);
     // Each returns the cycle at which the multiprocessor knows that it is done.
-    double load(double at, std::uint64_t sector);
-    double store(double at, const Request::Sector& sector);
+    // k: the sector is the k-th that a request asks of its line, from 1.
+    double load(double at, std::uint64_t sector, int k);
+    double store(double at, const Request::Sector& sector, int k);
     double atomic(double at, const Request& request, unsigned multiprocessor);
 
    private:
@@ -41,8 +42,8 @@ class Memory {
 
     const Prices prices_;
     const double share_;
-    const double l2_sector_, dram_read_, dram_write_, partial_,
-        atomic_;  ///< cycles of a sector, a byte, a sector
+    const Rate loads_, stores_;                               ///< of L2
+    const double dram_read_, dram_write_, partial_, atomic_;  ///< cycles of a byte, a sector
     Cache l2_;
     Server l2_pipe_, dram_, partials_, atomics_;
     std::vector<std::uint64_t> open_rows_;

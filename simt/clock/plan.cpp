@@ -46,15 +46,23 @@ Plan plan_of(const Kernel& kernel, const Prices& prices) {
     const std::uint64_t size = kernel.launch.cluster.count(), clusters = kernel.launch.grid.count() / size;
     const unsigned resident = blocks_per_multiprocessor(kernel);
     const double all = double(clusters * size) * longer();
-    if (all / (prices.multiprocessors * resident) <= WHOLE || waits_for_others(kernel)) {
+    const bool may_wait = waits_for_others(kernel);
+    if (all / (prices.multiprocessors * resident) <= WHOLE || may_wait) {
         std::vector<std::uint64_t> numbers(clusters);
         std::iota(numbers.begin(), numbers.end(), 0);
-        return {unsigned(prices.multiprocessors), resident, numbers, size, 1, all, false};
+        return {unsigned(prices.multiprocessors), resident, numbers, size, 1, all, false, may_wait};
     }
     const double share = MULTIPROCESSORS_OF_SAMPLE / prices.multiprocessors;
     const std::uint64_t most = std::min(clusters, MULTIPROCESSORS_OF_SAMPLE * resident * WAVES / size);
     const std::uint64_t count = std::min(most, std::uint64_t(all * share) / size) / RUNS * RUNS;
-    return {unsigned(MULTIPROCESSORS_OF_SAMPLE), resident, sample(clusters, count), size, share, all, true};
+    return {unsigned(MULTIPROCESSORS_OF_SAMPLE),
+            resident,
+            sample(clusters, count),
+            size,
+            share,
+            all,
+            true,
+            false};
 }
 
 }  // namespace sass::clock

@@ -21,6 +21,7 @@ struct Plan {
     double share;                         ///< of all blocks, and of the GPU's rates
     double all_blocks;                    ///< whose time is asked for
     bool is_sample;
+    bool may_wait;  ///< blocks for what others write
 };
 
 Plan plan_of(const Kernel& kernel, const Prices& prices);

@@ -28,9 +28,10 @@ from analysis.model.clock import AGAIN, PRICES, TABLE
 ROOT = Path(__file__).parents[2]
 MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
 MOST_N = 1 << 20  # elements of a case that runs as it is recorded
+SOON = 1 << 22  # of one that runs without the clock in seconds
 LONGEST = 1 << 24  # of two from whose times a longer one's follows
 TOO_SMALL = "its grid is too small to be taken as longer"  # what the machine says of a launch
-LIMIT_S, STOPPED = 300, 124  # seconds of a case, and the machine's status when they are over
+LIMIT_S, STOPPED = 60, 124  # seconds of a case, and the machine's status when they are over
 SMALL = 1024  # bytes of a memset that costs less than one more launch
 
 
@@ -132,16 +133,17 @@ def timed(launches: list[dict], behind: Behind) -> Prediction:
     return found
 
 
-def grids(launches: list[dict]) -> list[list[int]]:
-    return [launch["grid"] for launch in launches]
+def most_blocks(launches: list[dict]) -> int:
+    return max(prod(launch["grid"]) for launch in launches)
 
 
-def grows(claim: str, launches: list[dict], quick: list[str], multiprocessors: int) -> bool:
-    """Whether longer vectors have larger grids. launches: of the longest quick case. A grid that is a
-    multiple of the multiprocessors fills them, whatever the length."""
-    if any(prod(launch["grid"]) % multiprocessors == 0 for launch in launches):
-        return False
-    return len(quick) < 2 or grids(launches) != grids(launches_of(claim, quick[-2]))
+def grows(claim: str, launches: list[dict], times: float, real: list[str], multiprocessors: int) -> bool:
+    """Whether the grid of a vector so many times longer is as much larger. launches: of the quick case; real:
+    the longest case that is soon run, if it is longer. Without one, a grid that is a multiple of the
+    multiprocessors is taken as one that fills them, whatever the length."""
+    if real:
+        return most_blocks(launches_of(claim, real[-1])) > 0.9 * times * most_blocks(launches)
+    return most_blocks(launches) % multiprocessors != 0
 
 
 def by_two_lengths(claim: str, case: str, of: list[str], gpu: str, behind: Behind) -> Prediction:
@@ -167,7 +169,9 @@ def prediction(
         launches = launches_of(claim, quick[-1], "--clock", gpu, "--longer", str(longer))
         if not launches:
             return None
-        if grows(claim, launches, quick, behind.multiprocessors):
+        soon = [each for each in real if elements(quick[-1]) < elements(each) <= SOON]
+        times = elements(soon[-1]) / elements(quick[-1]) if soon else longer
+        if grows(claim, launches, times, soon, behind.multiprocessors):
             found = replace(timed(launches, behind), longer=longer)
     if found.unknown == TOO_SMALL and elements(case) > LONGEST and len(real) > 1:
         found = by_two_lengths(claim, case, real[-2:], gpu, behind)

@@ -59,7 +59,10 @@ struct Prices {
     double l1_bytes;  ///< of a multiprocessor, shared memory included
     double l2_bytes;
     double l2_bytes_per_cycle;    ///< of the GPU
+    double l2_loads_per_cycle;    ///< requests for one sector
+    double l2_stores_per_cycle;   ///< the same of stores, however many sectors of a line
     double port_bytes_per_cycle;  ///< of a multiprocessor, from L2
+    double port_loads_per_cycle;  ///< requests for one sector
     double copy_bytes_per_cycle;  ///< the same for bulk copies
     double dram_read_bytes_per_ns;
     double dram_write_bytes_per_ns;

@@ -4,6 +4,14 @@
 
 namespace sass::clock {
 
+/// What a request for some sectors of one line takes: the longer of what a request does, and what they do.
+struct Rate {
+    double request, sector;
+    double of(int sectors) const { return std::max(request, sectors * sector); }
+    /// Of one more sector of a line, of which this is the k-th, from 1.
+    double next(int k) const { return k == 1 ? of(1) : of(k) - of(k - 1); }
+};
+
 class Server {
    public:
     /// When it has served one that comes at `at` and takes so many cycles.

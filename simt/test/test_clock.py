@@ -75,6 +75,11 @@ def test_one_word_takes_additions_one_by_one_in_a_sample_too() -> None:
     assert clock["us"] - clock["launch_us"] == pytest.approx(additions * each, rel=0.05)
 
 
+def test_who_computes_long_is_not_taken_to_wait() -> None:
+    (launch,) = programs.run("machine", "long_alone", options=("--clock", PRICES)).launches
+    assert launch["clock"]["unknown"] == "" and launch["clock"]["us"] > 2000
+
+
 def test_a_load_that_is_used_at_once_waits_longest(launch: dict) -> None:
     first = max(launch["clock"]["lines"], key=lambda line: line["stalls"].get("long_scoreboard", 0))
     assert first["stalls"]["long_scoreboard"] > 0.5

@@ -66,16 +66,17 @@ CASES = [f"a/n:{1 << power}" for power in (18, 20, 22, 24, 26)]
 @pytest.mark.parametrize(
     ("grids", "unknown", "cases", "us", "longer"),
     [
-        ((4, 8), "", CASES, 102, 64),
-        ((4, 4), "", CASES, 98, 4),  # 18 us for 12 M elements, and 48 M more than 26 us have
-        ((4, 2 * 132), "", CASES, 98, 4),
-        ((4, 8), predict.TOO_SMALL, CASES, 98, 4),
-        ((4, 8), predict.TOO_SMALL, [CASES[1], CASES[-1]], 99, 1),
-        ((4, 8), "", CASES[2:], 98, 4),  # none is quick
+        ((8, 32), "", CASES, 102, 64),
+        ((8, 8), "", CASES, 98, 4),  # 18 us for 12 M elements, and 48 M more than 26 us have
+        ((8, 32), predict.TOO_SMALL, CASES, 98, 4),
+        ((8, 0), "", [CASES[1], CASES[-1]], 102, 64),
+        ((2 * 132, 0), "", [CASES[1], CASES[-1]], 99, 1),  # it fills the GPU
+        ((8, 0), predict.TOO_SMALL, [CASES[1], CASES[-1]], 99, 1),
+        ((8, 32), "", CASES[2:], 98, 4),  # none is quick
     ],
 )
 def test_a_grid_that_does_not_grow_is_timed_otherwise(monkeypatch, grids, unknown, cases, us, longer) -> None:
-    real, grid = {1 << 22: 8.0, 1 << 24: 26.0, 1 << 26: 99.0}, {1 << 18: grids[0], 1 << 20: grids[1]}
+    real, grid = {1 << 22: 8.0, 1 << 24: 26.0, 1 << 26: 99.0}, {1 << 20: grids[0], 1 << 22: grids[1]}
 
     def launches(_claim: str, case: str, *clock: str) -> list[dict]:
         n = predict.elements(case)

@@ -8,9 +8,9 @@ from analysis.core.evidence import Evidence, Results
 from analysis.core.files import claims_in
 from analysis.core.loading import load
 from analysis.core.prose import told
+from analysis.core.statistics import rounded
 from analysis.core.writing import write_json
 from analysis.model import predictions
-from analysis.model.fitted import rounded
 from analysis.model.prices import prices_of
 from analysis.model.times import Prices
 from analysis.model.view import View, view

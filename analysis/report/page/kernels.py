@@ -1,7 +1,6 @@
 """The kernels of the page: what each counts, by what it is limited and how long it takes.
 
-`points` are the block kernels, for the story and for the race; `unseen` those on which the model of time was
-judged, not chosen, for the reader to predict.
+`points` are the block kernels, for the story and for the race; `unseen` others, for the reader to predict.
 """
 
 from pathlib import Path
@@ -13,6 +12,7 @@ from analysis.core.looks import ON_PAGE
 from analysis.core.recorded import SUFFIX
 
 CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")
+UNSEEN = ("two_per_thread", "inclusive_exclusive", "recursion", "single_pass")
 COUNTS = {  # sums of the SIMT machine's counts
     "ops": ("operations", ("ops",)),
     "warp_ops": ("operations by warp", ("warp_ops",)),
@@ -76,9 +76,9 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
 
 
 def unseen(results: Path, model: dict) -> list[dict]:
-    """Counts, charges and times of kernels of claims by which the model's form was not chosen."""
+    """Counts, charges and times of kernels that the page has not shown."""
     found = []
-    for claim in (model.get("forms") or {}).get("judged_on", []):
+    for claim in UNSEEN if model.get("cases") else ():
         evidence = evidence_of(results, claim)
         for each in model["cases"]:
             if each["claim"] == claim and evidence and not each["outside"]:

@@ -9,8 +9,6 @@ from analysis.core import plotting, sweep
 from analysis.core.charts import name_ends
 from analysis.core.evidence import Results
 from analysis.core.looks import BLOCK_SCANS
-from analysis.model import fitted, kernels
-from analysis.model.distinct import distinct
 from analysis.report.paper import block_scans
 from analysis.report.paper.block_scans import ISSUE, MAPS, NAMES, SCANS, TILE, TILES, case, per_element
 from experiments.block.work import analysis as work
@@ -59,7 +57,6 @@ def numbers(recorded) -> dict:
         "excess": ends(over.values()),
         "excess_at": max(over, key=over.get),
         "correlation": correlations(recorded),
-        "alone": alone(recorded),
     }
 
 
@@ -137,12 +134,6 @@ def correlations(recorded) -> dict:
         "charge": correlation(found, itemgetter("charge")),
         "ops_by_map": {index: correlation(points, ops) for index, points in by_map.items()},
     }
-
-
-def alone(recorded) -> dict:
-    """One count alone against the fitted form, over the same kernels, each once: mean errors."""
-    found = fitted.alone(distinct(fitted.of_tiles(kernels.recorded(recorded.results))))
-    return {name: each["mean_error"] for name, each in found.items()}
 
 
 def draw_charge(recorded):

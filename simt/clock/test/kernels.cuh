@@ -209,6 +209,27 @@ __global__ void read_at_random(const int* words, int* out, unsigned count, unsig
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count && words[8 * (hashed(first + at) & mask)] != 0) *out = at;
 }
+/// Sectors that L2 holds, in no order, eight at a time.
+__global__ void __launch_bounds__(1024) read_sectors(const int* words, int* out, unsigned mask, int rounds) {
+    unsigned at = hashed(blockIdx.x * blockDim.x + threadIdx.x), sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) sum += __ldcg(words + 8 * (at + k * 0x9e3779b1u >> 8 & mask));
+        at = at * 0x2c9277b5u + 0xac564b05u;
+    }
+    if (sum != 0) *out = sum;
+}
+/// A word of each of these.
+__global__ void __launch_bounds__(1024) write_sectors(int* words, unsigned mask, int rounds) {
+    unsigned at = hashed(blockIdx.x * blockDim.x + threadIdx.x);
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+        for (unsigned k = 0; k < 8; ++k) words[8 * (at + k * 0x9e3779b1u >> 8 & mask)] = 0;
+        at = at * 0x2c9277b5u + 0xac564b05u;
+    }
+}
 /// Lines, by so many warps at once, each after the one before.
 __global__ void chase_by_warps(const int* words, int* out, unsigned mask, unsigned first, int rounds) {
     unsigned x = hashed(first + blockIdx.x * blockDim.x + threadIdx.x / 32 * 32 + 1), sum = 0;

@@ -188,6 +188,11 @@ void memory(int* words, int* out, unsigned megabytes) {
          [=](int r) { read<false><<<1, 1024>>>(fours, out, r << 14, (1 << 14) - 1); });
     time("l2_bytes_per_cycle", scale * 4,
          [=](int r) { read<false><<<2 * multiprocessors, 1024>>>(fours, out, r * small, small - 1); });
+    time("port_requests", scale * 4, [=](int r) { read_sectors<<<1, 1024>>>(words, out, (1 << 17) - 1, r); });
+    time("l2_requests", scale,
+         [=](int r) { read_sectors<<<2 * multiprocessors, 1024>>>(words, out, (1 << 17) - 1, r); });
+    time("store_requests", scale,
+         [=](int r) { write_sectors<<<2 * multiprocessors, 1024>>>(words, (1 << 17) - 1, r); });
     const unsigned most = megabytes << 15;  // half of the memory in words of 16 bytes
     const unsigned some = std::min(most, unsigned(scale) << 18);
     time("dram_read_bytes_per_ns", some, [=](int n) { read<true><<<n / 4096, 512>>>(fours, out, n, ~0u); });
