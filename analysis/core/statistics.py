@@ -1,4 +1,4 @@
-"""Medians with distribution-free confidence intervals.
+"""Medians with distribution-free confidence intervals, and numbers as documents have them.
 
 Source: Hoefler and Belli, "Scientific benchmarking of parallel computing systems", SC'15.
 """

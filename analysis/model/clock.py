@@ -109,7 +109,10 @@ def judged(results: Path, gpus: list[dict]) -> list[dict]:
             | {"stalls": stalls_of(results / gpu["folder"], cases)}
             | {"again": by_claim(again)}
             | beside_model(cases, gpu["kernels"])
-            | {"looked_back": beside_model(again, gpu["kernels"])}
+            | {
+                "looked_back": beside_model(again, gpu["kernels"])
+                | {"stalls": stalls_of(results / gpu["folder"], again)}
+            }
         )
     return found
 

@@ -7,7 +7,7 @@ namespace {
 
 // Cycles without any progress, 2 ms: the launch waits for ever. One whose blocks do not wait for one another
 // may compute for as long.
-constexpr Cycle PATIENCE = 4'000'000, LONGER = 100 * PATIENCE;
+constexpr Cycle PATIENCE = 4'000'000, WITH_NOBODY = 100 * PATIENCE;
 
 bool multiplies_matrices(const Kernel& kernel) {
     const auto& all = kernel.code->list;
@@ -126,7 +126,7 @@ bool Launch::is_stuck() {
     const std::uint64_t progress = blocks_->progress();
     if (progress != progress_) progressed_ = now_;
     progress_ = progress;
-    return now_ - progressed_ > (plan_.may_wait ? PATIENCE : LONGER);
+    return now_ - progressed_ > (plan_.may_wait ? PATIENCE : WITH_NOBODY);
 }
 
 std::vector<std::unique_ptr<Block>> Launch::left_over() {
