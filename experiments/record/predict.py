@@ -62,6 +62,11 @@ def counted(program: Path, arguments: list[str], *options: str) -> dict:
         return json.loads(out.read_text(encoding="utf-8"))
 
 
+def launched(launches: list[dict]) -> list[dict]:
+    """Those that a GPU launches, too, and numbers."""
+    return [each for each in launches if each.get("refused") not in NO_LAUNCH]
+
+
 def clocked(launch: dict) -> dict[str, str]:
     """CLOCKED of a launch in the JSON of simt-run --clock."""
     clock = launch.get("clock", {"unknown": launch.get("refused", f"not at its end after {LIMIT_S} s")})
@@ -88,8 +93,7 @@ def rows_of(
     clocks: by GPU, the launches by the clock; then those of one kernel and shape are alike."""
     stopped, errors, rows = programs.stopped_kernels(content), programs.bands(figures), {}
     for gpu in programs.gpus(results):
-        launched = [each for each in content["launches"] if each.get("refused") not in NO_LAUNCH]
-        for number, launch in enumerate(launched, 1):
+        for number, launch in enumerate(launched(content["launches"]), 1):
             if launch.get("refused"):
                 found = programs.Prediction(outside=launch["refused"])
             else:
@@ -112,7 +116,7 @@ def rows_of(
             share = {name: f"{found.busy[name]:.1f}" if found.busy else "" for name in busy.COUNTED}
             share |= {"busiest": busy.busiest(found.busy) if found.busy else ""}
             if clocks is not None:
-                own = [each for each in clocks[gpu.folder] if each.get("refused") not in NO_LAUNCH]
+                own = launched(clocks[gpu.folder])
                 share |= clocked(own[number - 1] if number <= len(own) else {})
             key = tuple((row if clocks is None else shape).values())
             first = rows.setdefault(key, row | share | {"launch": number, "launches": 0})
