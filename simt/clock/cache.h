@@ -13,22 +13,27 @@ class Cache {
     /// As many bytes, rounded down to whole sets; none: every sector misses.
     explicit Cache(double bytes) : sets_(std::uint64_t(bytes) / (WAYS * LINE)), lines_(sets_ * WAYS) {}
 
+    /// Of L2: which have a line.
+    struct Halves {
+        bool has[2] = {}, is_written = false;
+    };
     struct Sector {
         bool is_there;     ///< was; from now on it is
         bool was_written;  ///< by a touch that writes
-        double& arrives;   ///< when the line's last sector does
+        Halves& halves;
+        double& arrives;  ///< when the line's last sector does
     };
     Sector touch(std::uint64_t sector, bool writes = false) {
-        if (sets_ == 0) return {false, false, nowhere_ = 0};
+        if (sets_ == 0) return {false, false, nobody_, nowhere_ = 0};
         const std::uint64_t line = sector / SECTORS;
         const auto bit = std::uint8_t(1u << sector % SECTORS);
         Line& way = way_of(line);
-        if (way.number != line) way = {line, 0, 0, 0, 0};
+        if (way.number != line) way = {line};
         way.used = ++now_;
         const bool is_there = way.sectors & bit, was_written = way.written & bit;
         way.sectors |= bit;
         if (writes) way.written |= bit;
-        return {is_there, was_written, way.arrives};
+        return {is_there, was_written, way.halves, way.arrives};
     }
     void clear() { lines_.assign(lines_.size(), Line()); }
 
@@ -37,6 +42,7 @@ class Cache {
     struct Line {
         std::uint64_t number = ~0ull;
         std::uint8_t sectors = 0, written = 0;
+        Halves halves = {};
         std::uint64_t used = 0;
         double arrives = 0;
     };
@@ -53,6 +59,7 @@ class Cache {
 
     std::uint64_t sets_, now_ = 0;
     double nowhere_ = 0;
+    Halves nobody_;
     std::vector<Line> lines_;
 };
 

@@ -89,8 +89,7 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
         if (i.copies && !gpu_.request.at_end.empty())
             lines = 1;  // the copy engine goes through them by itself
         const double busy = std::max({1.0, passes, lines});
-        scheduler.queue[scheduler.queued++ % 16] = std::max(pipe_.free(), double(now));
-        read = pipe_.serve(double(now), busy);
+        read = pass(scheduler, i.is_global, busy, double(now));
         const double asked = read - 1;
         if (gpu_.request.kind != Request::none) return access(i, w, asked);
         return asked + i.latency;
@@ -102,6 +101,16 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
         free = (double(now) - free < 1 ? free : double(now)) + i.cycles;
     }
     return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
+}
+
+/// Through the queues and the pipe to memory. Of which a scheduler alone has a part.
+double Multiprocessor::pass(Scheduler& scheduler, bool is_global, double cycles, double now) {
+    const double begins = std::max({pipe_.free(), scheduler.passes, now, is_global ? held_ : 0});
+    Queue& waiting = waiting_[is_global];
+    scheduler.queues[is_global].add(std::max(now, waiting.leaves(std::size_t(gpu_.prices.pipe_entries))));
+    waiting.add(begins);
+    scheduler.passes = std::max(scheduler.passes, now) + cycles * gpu_.prices.scheduler_pass_cycles;
+    return std::max(pipe_.serve(now, cycles), begins + cycles);
 }
 
 double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
@@ -122,12 +131,12 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     for (const Request::Sector& sector : request.sectors) {
         if (request.kind == Request::store) {
             next(sector.number);
-            done = std::max(done, gpu_.memory.store(at, sector, k));
+            done = std::max(done, gpu_.memory.store(at, sector, k, number_));
         }
         if (request.kind != Request::load) continue;
         const auto load = [&] {
             next(sector.number);
-            return gpu_.memory.load(port_.serve(at, port.next(k)), sector.number, k);
+            return port_.serve(gpu_.memory.load(at, sector.number, k, number_), port.next(k));
         };
         if (i.bypasses_l1) {
             done = std::max(done, load());
@@ -139,7 +148,8 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     }
     if (request.kind != Request::load) {
         w.stored = std::max(w.stored, done), stored_ = std::max(stored_, done);
-        pipe_.hold(done - gpu_.prices.store_backlog);
+        const bool is_store = request.kind == Request::store;  // which waits until memory takes it
+        held_ = std::max(held_, done - (is_store ? gpu_.prices.l2_latency : gpu_.prices.atomic_backlog));
     }
     if (i.copies) w.copied = std::max(w.copied, done);
     return done;

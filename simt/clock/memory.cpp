@@ -5,6 +5,7 @@ namespace {
 
 constexpr std::uint64_t ROW_BYTES = 2048, OPEN_ROWS = 2048;  // of the GPU: channels by banks
 constexpr std::uint64_t SLICE_BYTES = 512;                   // in a row in one slice of L2
+constexpr unsigned NEIGHBOURS = 8;                           // multiprocessors in a row at one half of L2
 
 std::uint64_t scattered(std::uint64_t x) { return x * 0x9e3779b97f4a7c15ull >> 20; }
 
@@ -34,31 +35,67 @@ double Memory::read_dram(double at, std::uint64_t sector) {
     const auto sectors = std::uint64_t(prices_.dram_burst_bytes) / SECTOR;
     const std::uint64_t first = sector / sectors * sectors;
     const double bytes = prices_.dram_burst_bytes + (opens_row(sector) ? prices_.dram_row_bytes : 0);
-    const double arrives = dram_.serve(at, bytes * dram_read_) + prices_.dram_latency + queued(at);
+    const double cycles = bytes * dram_read_;
+    dram_load_.add(at, cycles), reads_load_.add(at, cycles);
+    const double arrives = dram_.serve(at, cycles) + prices_.dram_latency + spread(sector) + queued(at);
     for (std::uint64_t each = first; each < first + sectors; ++each) l2_.touch(each).arrives = arrives;
     return arrives;
+}
+
+/// One line takes longer than another, and who waits for many waits for the slowest.
+double Memory::spread(std::uint64_t sector) const {
+    constexpr int STEPS = 1024;
+    return prices_.dram_spread * (2.0 * double(scattered(sector / 4) % STEPS) / (STEPS - 1) - 1);
 }
 
 /// As if at each bank requests came at random, and each took the same time (Pollaczek and Khinchine).
 double Memory::queued(double at) {
     constexpr double MOST = 0.9;
-    const double load = std::min(MOST, dram_.load(at));
+    const double load = std::min(MOST, dram_load_.share(at));
     return prices_.dram_queue_cycles * load / (2 * (1 - load));
 }
 
-double Memory::load(double at, std::uint64_t sector, int k) {
-    const double served = l2_pipe_.serve(at, loads_.next(k));
-    const Cache::Sector found = l2_.touch(sector);
-    if (!found.is_there) return read_dram(served, sector);
-    return std::max(served + prices_.l2_latency, found.arrives);
+/// What L2 holds is behind some of the reads that wait for DRAM, which takes writes in turn with them.
+double Memory::behind_misses(double at) {
+    const double all = dram_load_.share(at), reads = reads_load_.share(at);
+    if (reads <= 0) return 0;
+    const double waiting = (dram_.free(at) - at) * reads / all;
+    return std::min(waiting, prices_.hit_backlog) * std::min(2.0, all / reads);
 }
 
-double Memory::store(double at, const Request::Sector& sector, int k) {
+/// When the multiprocessor's half of L2 has the line. A write takes it from the other half, and while it
+/// moves nobody has it; who reads what the other half has written waits as long.
+double Memory::moved(double at, Cache::Halves& halves, std::uint64_t line, bool writes,
+                     unsigned multiprocessor) {
+    const unsigned own = multiprocessor / (share_ < 1 ? 1 : NEIGHBOURS) % 2, other = 1 - own;
+    const bool moves = writes ? halves.has[other] : halves.is_written && !halves.has[own];
+    halves.has[own] = true;
+    if (writes) halves.has[other] = false, halves.is_written = true;
+    const auto last = moves_.find(line);
+    const double there = last == moves_.end() ? at : std::max(at, last->second);
+    if (!moves) return there;
+    if (!writes) return std::max(there, at + prices_.half_cycles);
+    return moves_[line] = there + prices_.half_cycles;
+}
+
+double Memory::load(double at, std::uint64_t sector, int k, unsigned multiprocessor) {
+    double served = l2_pipe_.serve(at, loads_.next(k));
+    const Cache::Sector found = l2_.touch(sector);
+    if (!found.is_there) return read_dram(served, sector);
+    served = moved(served, found.halves, sector / 4, false, multiprocessor);
+    return std::max(served + prices_.l2_latency + behind_misses(served), found.arrives);
+}
+
+double Memory::store(double at, const Request::Sector& sector, int k, unsigned multiprocessor) {
     const double served = l2_pipe_.serve(at, stores_.next(k));
-    const bool joins_others = l2_.touch(sector.number, true).was_written;
+    const Cache::Sector found = l2_.touch(sector.number, true);
+    const bool joins_others = found.was_written;
+    (void)moved(served, found.halves, sector.number / 4, true, multiprocessor);
     if (sector.bytes != ~0u)
         return (joins_others ? served : partials_.serve(served, partial_)) + prices_.l2_latency;
-    return dram_.serve(served, SECTOR * dram_write_) - SECTOR * dram_write_ + prices_.l2_latency;
+    const double cycles = SECTOR * dram_write_;
+    dram_load_.add(served, cycles);
+    return dram_.serve(served, cycles) - cycles + prices_.l2_latency;
 }
 
 /// In a part of a GPU, where m of its k multiprocessors have asked, so have as many of the others.

@@ -4,6 +4,8 @@
 //                              sectors at its     bursts at its rate, more for a row that is not open
 //                              rate; a latency    and a latency
 //
+// L2 is in two halves. What one has written moves when the other is asked for it.
+//
 // Atomics wait at the slice of L2 that has their address, one word of a sector after the other, and additions
 // of floats for the one before at the same word.
 //
@@ -25,8 +27,8 @@ class Memory {
     Memory(const Prices& prices, double share);
     // Each returns the cycle at which the multiprocessor knows that it is done.
     // k: the sector is the k-th that a request asks of its line, from 1.
-    double load(double at, std::uint64_t sector, int k);
-    double store(double at, const Request::Sector& sector, int k);
+    double load(double at, std::uint64_t sector, int k, unsigned multiprocessor);
+    double store(double at, const Request::Sector& sector, int k, unsigned multiprocessor);
     double atomic(double at, const Request& request, unsigned multiprocessor);
 
    private:
@@ -38,6 +40,9 @@ class Memory {
     double serve(Place& place, double at, double cycles, unsigned multiprocessor) const;
     double read_dram(double at, std::uint64_t sector);
     double queued(double at);
+    double spread(std::uint64_t sector) const;
+    double behind_misses(double at);
+    double moved(double at, Cache::Halves& halves, std::uint64_t line, bool writes, unsigned multiprocessor);
     bool opens_row(std::uint64_t sector);
 
     const Prices prices_;
@@ -45,9 +50,11 @@ class Memory {
     const Rate loads_, stores_;                               ///< of L2
     const double dram_read_, dram_write_, partial_, atomic_;  ///< cycles of a byte, a sector
     Cache l2_;
-    Server l2_pipe_, dram_, partials_, atomics_;
+    Calendar l2_pipe_{8192}, dram_{8192}, partials_{8192}, atomics_{8192};
+    Load dram_load_, reads_load_;
     std::vector<std::uint64_t> open_rows_;
     std::unordered_map<std::uint64_t, Place> slices_, words_;  ///< of atomics
+    std::unordered_map<std::uint64_t, double> moves_;          ///< lines, until when
 };
 
 }  // namespace sass::clock

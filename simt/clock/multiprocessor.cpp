@@ -63,8 +63,7 @@ void Multiprocessor::drop(const Block& block) {
 double Multiprocessor::free_at(const Scheduler& scheduler, const Traits& i) const {
     if (i.unit == Unit::none || i.unit == Unit::barrier) return 0;
     if (i.unit == Unit::memory) {
-        const auto entries = std::size_t(gpu_.prices.queue_entries);
-        return scheduler.queued < entries ? 0 : scheduler.queue[(scheduler.queued - entries) % 16];
+        return scheduler.queues[i.is_global].leaves(std::size_t(gpu_.prices.queue_entries));
     }
     if (i.unit == Unit::floats)
         return std::min(scheduler.other_floats, scheduler.free[std::size_t(Unit::products)]);

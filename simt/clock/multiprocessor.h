@@ -62,8 +62,8 @@ class Multiprocessor {
         Cycle next = NEVER;
         std::array<double, UNITS> free = {};  ///< when a unit is
         double other_floats = 0;              ///< the second unit for floats
-        std::array<double, 16> queue = {};    ///< when the last instructions left the queue, in slot
-        std::size_t queued = 0;
+        double passes = 0;                    ///< when the last of its own is over
+        Queue queues[2];                      ///< for the pipe to memory; the second of global memory
     };
 
     void issue(Scheduler& scheduler, Cycle now);
@@ -74,6 +74,7 @@ class Multiprocessor {
                      double& read);
     Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, Stall& why);
     void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
+    double pass(Scheduler& scheduler, bool is_global, double cycles, double now);
     double access(const Traits& i, WarpClock& w, double at);
     void go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle fixed, Stall why);
     void pend(const Block& block, double at);
@@ -85,7 +86,10 @@ class Multiprocessor {
     Gpu& gpu_;
     const unsigned number_;
     std::array<Scheduler, SCHEDULERS> schedulers_;
-    Server pipe_, barriers_, port_, far_;
+    Server pipe_, barriers_, far_;
+    Calendar port_{512};
+    Queue waiting_[2];  ///< for the pipe
+    double held_ = 0;   ///< global memory takes no request before
     Cache l1_;
     double stored_ = 0;
     std::size_t first_ = 0;  ///< the scheduler of the next block's first warp

@@ -32,7 +32,9 @@ struct Prices {
     double matrix_move_latency;    ///< MOVM
     bool knows_tensor_cores() const { return tensor_cycles > 0; }
     // The pipe to memory that all schedulers share.
-    double queue_entries;           ///< instructions of one scheduler that wait for it
+    double queue_entries;           ///< instructions of one scheduler that wait for a place in its queue
+    double pipe_entries;            ///< and of all schedulers in that queue
+    double scheduler_pass_cycles;   ///< a pass, if only one scheduler asks for them
     double operand_cycles;          ///< until an instruction has read its registers
     double barrier_passes;          ///< cycles for which a block's barrier holds it
     double barrier_warp_passes;     ///< and each of the block's warps
@@ -51,9 +53,12 @@ struct Prices {
     double l2_latency;
     double atomic_latency;
     double dram_latency;
+    double dram_spread;              ///< by which the latency of a line is longer or shorter, at most
     double far_latency;              ///< in another block's shared memory
     double cluster_barrier_latency;  ///< after the last warp of the cluster has come
-    double store_backlog;            ///< cycles by which memory may be behind before stores must wait
+    double atomic_backlog;           ///< cycles by which L2 may be behind with atomics before more must wait
+    double half_cycles;              ///< for which a line moves from one half of L2 to the other
+    double hit_backlog;              ///< cycles of reads that what L2 holds waits for, if DRAM is behind
     double fence_latency;            ///< of a fence beyond its block, after what it waits for
     // Memory of the GPU.
     double l1_bytes;  ///< of a multiprocessor, shared memory included

@@ -1,6 +1,11 @@
-// Something that serves one after another, in the order of asking: a pipe, a port, a memory at its rate.
+// What serves one after another, a pipe, a port, a memory at its rate, and what waits for it.
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace sass::clock {
 
@@ -12,31 +17,91 @@ struct Rate {
     double next(int k) const { return k == 1 ? of(1) : of(k) - of(k - 1); }
 };
 
-class Server {
+/// What waits in the order of coming: when the last of them left.
+class Queue {
    public:
-    /// When it has served one that comes at `at` and takes so many cycles.
-    double serve(double at, double cycles) {
-        fade(at);
-        recent_ += cycles;
-        free_ = std::max(free_, at) + cycles;
-        return free_;
+    void add(double leaves) { left_[count_++ % MOST] = leaves; }
+    /// When there is room, if there are so many places; of more than MOST, if there are these.
+    double leaves(std::size_t places) const {
+        places = std::min(places, MOST);
+        return count_ < places ? 0 : left_[(count_ - places) % MOST];
     }
-    void hold(double until) { free_ = std::max(free_, until); }  ///< serves nobody before
-    double free() const { return free_; }
-    /// The share of the last WINDOW cycles for which it was asked to serve.
-    double load(double at) {
-        fade(at);
+
+   private:
+    static constexpr std::size_t MOST = 64;
+    std::array<double, MOST> left_ = {};
+    std::size_t count_ = 0;
+};
+
+/// For how much of the last WINDOW cycles something was asked to serve.
+class Load {
+   public:
+    void add(double at, double cycles) {
+        (void)share(at);
+        recent_ += cycles;
+    }
+    double share(double at) {
+        if (at > seen_) recent_ *= std::max(0.0, 1 - (at - seen_) / WINDOW), seen_ = at;
         return recent_ / WINDOW;
     }
 
    private:
     static constexpr double WINDOW = 2000;
-    void fade(double at) {
-        if (at <= seen_) return;
-        recent_ *= std::max(0.0, 1 - (at - seen_) / WINDOW);
-        seen_ = at;
+    double seen_ = 0, recent_ = 0;
+};
+
+/// Serves in the order of asking.
+class Server {
+   public:
+    /// When it has served one that comes at `at` and takes so many cycles.
+    double serve(double at, double cycles) { return free_ = std::max(free_, at) + cycles; }
+    void hold(double until) { free_ = std::max(free_, until); }  ///< serves nobody before
+    double free() const { return free_; }
+
+   private:
+    double free_ = 0;
+};
+
+/// Serves in the order of coming, whoever is asked for first: each takes cycles that are left from then on.
+class Calendar {
+   public:
+    /// So many slots as the longest queue fills, at most.
+    explicit Calendar(std::size_t slots) : slots_(slots) {}
+
+    double serve(double at, double cycles) {
+        std::uint64_t slot = begins(std::uint64_t(at / CYCLES));
+        for (double left = cycles;; slot = begins(slot + 1)) {
+            Slot& own = slots_[slot % slots_.size()];
+            const double taken = std::min(left, CYCLES - own.used);
+            own.used += taken, left -= taken;
+            if (left <= 0) return std::max(at + cycles, double(slot) * CYCLES + own.used);
+        }
     }
-    double free_ = 0, seen_ = 0, recent_ = 0;
+    /// When one that comes at `at` would be served.
+    double free(double at) {
+        const std::uint64_t slot = begins(std::uint64_t(at / CYCLES));
+        return std::max(at, double(slot) * CYCLES + slots_[slot % slots_.size()].used);
+    }
+
+   private:
+    static constexpr double CYCLES = 32;  // of a slot
+    struct Slot {
+        std::uint64_t number = 0, next = 1;
+        double used = 0;
+    };
+    Slot& of(std::uint64_t number) {
+        Slot& slot = slots_[number % slots_.size()];
+        if (slot.number != number) slot = {number, number + 1, 0};
+        return slot;
+    }
+    /// The first slot from here on that is not full.
+    std::uint64_t begins(std::uint64_t slot) {
+        std::uint64_t first = slot;
+        while (of(first).used >= CYCLES) first = of(first).next;
+        while (slot != first) slot = std::exchange(of(slot).next, first);
+        return first;
+    }
+    std::vector<Slot> slots_;
 };
 
 }  // namespace sass::clock

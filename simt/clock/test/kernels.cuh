@@ -185,6 +185,19 @@ __global__ void copy(const int4* from, int4* to, unsigned count) {
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count) to[at] = from[at];
 }
+/// So many words of each thread, a block's side by side: too few under way to keep memory busy.
+template <int WORDS, bool STORES>
+__global__ void __launch_bounds__(512) move_few(const int* from, int* to, unsigned count) {
+    const unsigned at = blockIdx.x * blockDim.x * WORDS + threadIdx.x;
+    int x[WORDS], sum = 0;
+    for (unsigned k = 0; k < WORDS; ++k) x[k] = at + k * blockDim.x < count ? from[at + k * blockDim.x] : 0;
+    for (unsigned k = 0; k < WORDS; ++k)
+        if (!STORES)
+            sum += x[k];
+        else if (at + k * blockDim.x < count)
+            to[at + k * blockDim.x] = x[k];
+    if (sum != 0) *to = sum;
+}
 __global__ void write(int4* words, unsigned count) {
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count) words[at] = int4{0, 0, 0, 0};
@@ -267,6 +280,79 @@ __global__ void add_to_words(T* words, int lanes, int apart, int rounds) {
     for (int r = 0; r < rounds; ++r)
 #pragma unroll
         for (int k = 0; k < 8; ++k) atomicAdd(word, T(0));
+}
+
+/// Loads of 32 passes each, more than may wait for the pipe to memory; then work that needs no result of
+/// theirs.
+__global__ void queued_loads(int* out, int rounds) {
+    constexpr int LOADS = 64, WORK = 1024;
+    __shared__ int words[1024];
+    for (int k = threadIdx.x; k < 1024; k += blockDim.x) words[k] = 0;
+    const auto at = unsigned(__cvta_generic_to_shared(words)) + threadIdx.x % 32 * 128;
+    int x = threadIdx.x;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+        int loaded[LOADS];
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < LOADS; ++k)
+            asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(loaded[k]) : "r"(at + k % 32 * 4));
+#pragma unroll 32
+        for (int k = 0; k < WORK; ++k) asm volatile("mad.lo.s32 %0, %0, %0, %0;" : "+r"(x));
+#pragma unroll
+        for (int k = 0; k < LOADS; ++k) x += loaded[k];
+    }
+    if (x == 99) *out = x;
+}
+
+enum Traffic { NONE, READS, STORES, COPIES };
+
+/// One thread of each block loads words that L2 holds, each where the one before says. The other warps move
+/// memory meanwhile.
+template <Traffic TRAFFIC>
+__global__ void __launch_bounds__(1024)
+    chase_behind(const int* words, int4* memory, unsigned mask, int* out, int rounds) {
+    __shared__ volatile int has_ended;
+    if (threadIdx.x == 0) has_ended = 0;
+    __syncthreads();
+    int sum = 0;
+    if (threadIdx.x == 0) {
+        constexpr int LINES = 1024, LOADS = 8;  // of a round
+        unsigned at = hashed(blockIdx.x);
+        for (int k = 0; k < LINES; ++k) sum += __ldcg(words + 32 * k);
+#pragma unroll 1
+        for (int r = 0; r < rounds * LOADS; ++r) {
+            const int zero = __ldcg(words + 32 * (at >> 8 & LINES - 1));
+            at = at * 0x2c9277b5u + 0xac564b05u + zero;
+            sum += zero;
+        }
+        has_ended = 1 + sum;  // not before the loads have ended
+    }
+    unsigned at = blockIdx.x * blockDim.x * 4 + threadIdx.x;
+    while (threadIdx.x >= 32 && TRAFFIC != NONE && !has_ended) {
+        int4 four[4] = {};
+        for (unsigned k = 0; k < 4; ++k)
+            if (TRAFFIC != STORES) four[k] = __ldcs(memory + (at + k * blockDim.x & mask));
+        for (unsigned k = 0; k < 4; ++k)
+            if (TRAFFIC != READS)
+                __stcs(memory + mask + 1 + (at + k * blockDim.x & mask), four[k]);
+            else
+                sum += four[k].x;
+        at += gridDim.x * blockDim.x * 4;
+    }
+    if (sum != 0) *out = sum;
+}
+
+/// Each block writes its own word, words `apart` from one another, and waits for that of the block before.
+__global__ void ring(int* words, int apart, int rounds) {
+    volatile int* const own = words + blockIdx.x * apart;
+    volatile int* const before = words + (blockIdx.x + gridDim.x - 1) % gridDim.x * apart;
+#pragma unroll 1
+    for (int r = 1; r <= rounds; ++r) {
+        *own = r;
+        while (*before < r) {
+        }
+    }
 }
 
 }  // namespace micro

@@ -110,6 +110,29 @@ void product(const std::string& name, int* out) {
          [=](int r) { products<Product, 2><<<multiprocessors, 1024>>>(out, r); });
 }
 
+void waits(int* words, unsigned megabytes, int* out) {
+    for (const int warps : {1, 2, 3, 4, 8})
+        time("queue/" + std::to_string(warps), scale,
+             [=](int r) { queued_loads<<<1, 32 * warps>>>(out, r); });
+    const unsigned count = megabytes << 15;  // half of the memory in words of 16 bytes
+    const auto behind = [=](const char* name, auto kernel) {
+        constexpr int ALONE = 120 << 10;  // of shared memory: one block a multiprocessor
+        ensure(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, ALONE));
+        time(name, scale, [=](int r) {
+            kernel<<<multiprocessors, 1024, ALONE>>>(words, (int4*)words, count - 1, out, r);
+        });
+    };
+    behind("behind/nothing", chase_behind<NONE>);
+    behind("behind/reads", chase_behind<READS>);
+    behind("behind/stores", chase_behind<STORES>);
+    behind("behind/copies", chase_behind<COPIES>);
+    for (const int words : {2, 8, 32})  // 16, 4 and 1 in a line
+        time("ring/" + std::to_string(4 * words), 4 * scale, [=](int r) {
+            ensure(cudaMemsetAsync(out, 0, 1 << 20));
+            ring<<<multiprocessors, 1>>>(out, words, r);
+        });
+}
+
 void tensor(int* out) {
     product<Half16816>("HMMA.16816.F32", out);
     product<Half1688>("HMMA.1688.F32", out);
@@ -198,6 +221,13 @@ void memory(int* words, int* out, unsigned megabytes) {
     time("dram_read_bytes_per_ns", some, [=](int n) { read<true><<<n / 4096, 512>>>(fours, out, n, ~0u); });
     time("dram_write_bytes_per_ns", some, [=](int n) { write<<<n / 512, 512>>>(fours, n); });
     time("copy", some / 2, [=](int n) { copy<<<n / 512, 512>>>(fours, fours + most, n); });
+    time("few/loads/1", 2 * some, [=](int n) { move_few<1, false><<<n / 512, 512>>>(words, out, n); });
+    time("few/loads/2", 2 * some, [=](int n) { move_few<2, false><<<n / 1024, 512>>>(words, out, n); });
+    time("few/loads/4", 2 * some, [=](int n) { move_few<4, false><<<n / 2048, 512>>>(words, out, n); });
+    int* const to = words + 4 * most;
+    time("few/copies/1", 2 * some, [=](int n) { move_few<1, true><<<n / 512, 512>>>(words, to, n); });
+    time("few/copies/2", 2 * some, [=](int n) { move_few<2, true><<<n / 1024, 512>>>(words, to, n); });
+    time("few/copies/4", 2 * some, [=](int n) { move_few<4, true><<<n / 2048, 512>>>(words, to, n); });
     time("partial_sectors_per_ns", some / 2, [=](int n) { write_partly<<<n / 512, 512>>>(words, n); });
     time("joined_sectors", 4 * some, [=](int n) { write_bytes<<<n / 512, 512>>>((char*)words, n); });
     time("dram_row_bytes", scale << 16,
@@ -242,6 +272,7 @@ int main(int count, char** arguments) {
     tensor(out);
     clusters(out);
     memory(words, out, megabytes);
+    waits(words, megabytes, out);
     if (is_gpu) memsets((int4*)words, megabytes << 16, out);  // the machine's clock does not time them
     ensure(cudaDeviceSynchronize());
 }
