@@ -103,7 +103,7 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
     return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
 }
 
-/// Through the queues and the pipe to memory. Of which a scheduler alone has a part.
+/// When it has gone through the queues and the pipe to memory, of which one scheduler alone gets a part.
 double Multiprocessor::pass(Scheduler& scheduler, bool is_global, double cycles, double now) {
     const double begins = std::max({pipe_.free(), scheduler.passes, now, is_global ? held_ : 0});
     Queue& waiting = waiting_[is_global];

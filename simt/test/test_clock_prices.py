@@ -35,8 +35,9 @@ WIDER = {  # why
     "ring/32": 0.55,  # what moves between halves of L2 is a line or nothing
     "ring/8": 0.65,
     "few": 0.3,  # open: a block that copies a word a thread lasts longer there
+    "few/loads/1": 0.06,
 }
-LONGER = {"behind": 4, "few": 8}  # rounds: by which SCALE; others: 1
+LONGER = {"behind": 4, "few": 4}  # rounds: by which SCALE; others: 1
 FAR = {("nvidia-h200", "ping_pong"): 0.3}  # there the word lay in the other half of L2, see simt/clock
 ELSEWHERE = (  # too short or too large for the machine: judged by the kernels of the claims
     ("launch", "dram_read", "dram_write", "memset", "next_launch")
@@ -98,6 +99,13 @@ def test_a_launch_on_tensor_cores_without_prices_has_no_time() -> None:
 def test_a_longer_grid_takes_as_much_longer(gpu: str) -> None:
     longer = clocked(gpu, "copy", "--longer", "64")["copy"]
     assert longer == pytest.approx(64 * measured(gpu)["copy"], rel=WITHIN)
+
+
+def test_more_schedulers_have_more_places_to_wait_in() -> None:
+    there, here = measured("nvidia-h200"), clocked("nvidia-h200", "queue")
+    for name in ("queue/3", "queue/4"):
+        longer = there[name] - there["queue/1"]
+        assert here[name] - here["queue/1"] == pytest.approx(longer, rel=WITHIN), name
 
 
 def test_flags_in_one_line_are_slow() -> None:
