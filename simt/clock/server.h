@@ -55,7 +55,6 @@ class Server {
    public:
     /// When it has served one that comes at `at` and takes so many cycles.
     double serve(double at, double cycles) { return free_ = std::max(free_, at) + cycles; }
-    void hold(double until) { free_ = std::max(free_, until); }  ///< serves nobody before
     double free() const { return free_; }
 
    private:

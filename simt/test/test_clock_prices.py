@@ -108,11 +108,12 @@ def test_more_schedulers_have_more_places_to_wait_in() -> None:
         assert here[name] - here["queue/1"] == pytest.approx(longer, rel=WITHIN), name
 
 
-def test_flags_in_one_line_are_slow() -> None:
+def test_flags_in_one_line_and_loads_behind_stores_are_slow() -> None:
     """Numbers of the README of simt/clock: the GPU's and the clock's."""
     there, here = measured("nvidia-h200"), clocked("nvidia-h200", "ring")
     assert 6 < there["ring/8"] / there["ring/128"] < 8.5
     assert here["ring/8"] / here["ring/128"] == pytest.approx(4, rel=0.2)
+    assert there["behind/stores"] / there["behind/nothing"] == pytest.approx(10, rel=0.05)
 
 
 def test_stores_that_fill_a_sector_together_pay_for_one() -> None:

@@ -221,13 +221,15 @@ void memory(int* words, int* out, unsigned megabytes) {
     time("dram_read_bytes_per_ns", some, [=](int n) { read<true><<<n / 4096, 512>>>(fours, out, n, ~0u); });
     time("dram_write_bytes_per_ns", some, [=](int n) { write<<<n / 512, 512>>>(fours, n); });
     time("copy", some / 2, [=](int n) { copy<<<n / 512, 512>>>(fours, fours + most, n); });
-    time("few/loads/1", 2 * some, [=](int n) { move_few<1, false><<<n / 512, 512>>>(words, out, n); });
-    time("few/loads/2", 2 * some, [=](int n) { move_few<2, false><<<n / 1024, 512>>>(words, out, n); });
-    time("few/loads/4", 2 * some, [=](int n) { move_few<4, false><<<n / 2048, 512>>>(words, out, n); });
-    int* const to = words + 4 * most;
-    time("few/copies/1", 2 * some, [=](int n) { move_few<1, true><<<n / 512, 512>>>(words, to, n); });
-    time("few/copies/2", 2 * some, [=](int n) { move_few<2, true><<<n / 1024, 512>>>(words, to, n); });
-    time("few/copies/4", 2 * some, [=](int n) { move_few<4, true><<<n / 2048, 512>>>(words, to, n); });
+    const auto few = [=](const char* name, auto kernel, int words_of_thread, int* to) {
+        time(name, 2 * some, [=](int n) { kernel<<<n / (512 * words_of_thread), 512>>>(words, to, n); });
+    };
+    few("few/loads/1", move_few<1, false>, 1, out);
+    few("few/loads/2", move_few<2, false>, 2, out);
+    few("few/loads/4", move_few<4, false>, 4, out);
+    few("few/copies/1", move_few<1, true>, 1, words + 4 * most);
+    few("few/copies/2", move_few<2, true>, 2, words + 4 * most);
+    few("few/copies/4", move_few<4, true>, 4, words + 4 * most);
     time("partial_sectors_per_ns", some / 2, [=](int n) { write_partly<<<n / 512, 512>>>(words, n); });
     time("joined_sectors", 4 * some, [=](int n) { write_bytes<<<n / 512, 512>>>((char*)words, n); });
     time("dram_row_bytes", scale << 16,
