@@ -11,8 +11,6 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-import pandas
-
 from analysis.core import plotting
 from analysis.core.files import claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU, load
@@ -29,8 +27,6 @@ from analysis.model.view import View, view
 NAME = "model"
 ROUNDS = ("name", "change", "expected", "mean_h200", "mean_h100", "within_15_h200", "outcome", "learnt")
 APART = 0.05  # times that differ by less have no rank
-MOST = 0.9  # of the kernels lie within a band
-FEWEST = 8  # kernels for a band of their own; else it is that of all
 
 
 def write(results: Path, figures: Path) -> None:
@@ -89,7 +85,6 @@ def describe(found: View) -> dict:
         "limiters": limiters_of(found, sample),
         "forms": forms.compared([kernels[place] for place in sample], found.prices, found.machine),
         "ranks": {claim: each for claim, each in ranks.items() if each["pairs"]},
-        "bands": bands(found),
         "alone": forms.alone([kernels[place] for place in sample]),
         "cases": [case_of(found, place) for place in range(len(kernels))],
     }
@@ -114,17 +109,6 @@ def ranked(found: View, places: list[int]) -> dict:
         if one.n == other.n and one.us >= other.us * (1 + APART):
             wrong.append(bool(found.predicted_us[slow] < found.predicted_us[fast]))
     return {"pairs": len(wrong), "wrong": sum(wrong)}
-
-
-def bands(found: View) -> dict[str, dict]:
-    """How far the model is off on kernels of a kind, by the charge that prevails: their number, their mean
-    error, and the error that MOST do not exceed. What simt/try prints beside a prediction."""
-    away = pandas.Series({place: abs(found.ratio(place) - 1) for place in found.sample})
-    limiter = pandas.Series(found.limiters)[away.index]
-    by_part = {part: away[limiter == part] for part in PARTS}
-    chosen = {"all": away} | {part: own for part, own in by_part.items() if len(own) >= FEWEST}
-    ends = {name: {"most": own.quantile(MOST), "mean": own.mean()} for name, own in chosen.items()}
-    return {name: {"kernels": len(chosen[name])} | rounded(of) for name, of in ends.items()}
 
 
 def case_of(found: View, place: int) -> dict:

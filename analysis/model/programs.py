@@ -1,7 +1,7 @@
 """Programs of other people: their launches' predicted times, which were recorded first, beside the measured.
 
 Predicted by experiments/record/predict.py, timed by time_programs.py beside it, in two SETS. What limits a
-launch is read from the GPU by Nsight Compute's rule (busy.py): of issue (the schedulers and the pipes that
+launch is read from the GPU by Nsight Compute's rule: of issue (the schedulers and the pipes that
 compute), banks (the pipe to shared and global memory) and bytes (memory) what has the most percent of its
 peak, if that is 60 or more; else the launch waits. A program's limiter is that of its longest launch.
 
@@ -12,26 +12,29 @@ times: what the rule gives there is looking back, and judges nothing. The second
 by that rule before any of it was timed.
 
 The sets of BY_CLOCK are of HeCBench, chosen by experiments/record/choose.py, and predicted by the machine's
-clock as well. Its prediction and that of the model begin with the first block: what ncu shows of an empty
-kernel is added to both. The fourth was chosen and predicted when faults that the third had shown were
+clock; third and fourth by the model as well. Both predictions begin with the first block: what ncu shows of
+an empty kernel is added. The fourth was chosen and predicted when faults that the third had shown were
 mended.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas
 
 from analysis.core.files import read_csv
 from analysis.core.statistics import rounded
-from analysis.model import busy
 from analysis.model.clock import PRICES
 from analysis.model.times import IN_WORDS, errors
 
 KEY = ["program", "arguments", "launch", "kernel"]
 WAITS = ("latency", "blocks")
+# What is measured of a launch, in percent of its peak, by what it would limit.
+UNITS = {"issue": ("issue", "alu", "fma", "fp64", "xu"), "banks": ("pipe",), "bytes": ("dram",)}
+OF_PEAK = 60  # percent. Source: Nsight Compute, section GPU Speed Of Light, rule on latency
 PREDICTED = ("gpu", *KEY, "longer", "predicted_us", "limiter", "outside", "busiest")
-MEASURED = (*KEY, "us", *(each for units in busy.UNITS.values() for each in units))
+MEASURED = (*KEY, "us", *(each for units in UNITS.values() for each in units))
 # By name: the folder of the predictions in results/, the table of the times in results/<gpu>/, and the rule.
 SETS = {
     "first": ("predicted", "programs.csv", "charge"),
@@ -39,7 +42,7 @@ SETS = {
 }
 
 BY_CLOCK = ("third", "fourth")  # predictions in results/predicted/, times in results/<gpu>/programs.<set>.csv
-CLOCKED = ("gpu", *KEY, "grid", "predicted_us", "clock_us", "clock_stall", "clock_unknown")
+CLOCKED = ("gpu", *KEY, "grid", "clock_us", "clock_stall", "clock_unknown")
 SHORT_US = 10  # a launch that takes less is short
 
 
@@ -56,9 +59,16 @@ def launches(results: Path, folder: str, of: str) -> pandas.DataFrame | None:
     own["limiter"] = own[rule]
     own = own[[*KEY, "predicted_us", "limiter", "charge", "by_peak"]]
     rows = own.merge(read_csv(timed, MEASURED), on=KEY, validate="one_to_one")
-    rows["busiest"] = [busy.busiest(row) for row in rows.to_dict("records")]
+    rows["busiest"] = [busiest(row) for row in rows.to_dict("records")]
     rows["ratio"] = rows["predicted_us"] / rows["us"]
     return rows
+
+
+def busiest(share: Mapping[str, float]) -> str:
+    """One of UNITS, or latency: nothing is at OF_PEAK. share: percent of its peak by unit."""
+    most = {name: max(share[each] for each in units if each in share) for name, units in UNITS.items()}
+    found = max(most, key=most.get)
+    return found if most[found] >= OF_PEAK else "latency"
 
 
 def agree(one: str, other: str) -> bool:
@@ -117,16 +127,18 @@ def by_clock(results: Path, folder: str, of: str) -> dict | None:
     prices = read_csv(results / folder / PRICES, ("price", "value")).set_index("price")["value"]
     start = prices["profiled_launch_us"]
     rows["clock"] = rows["clock_us"] + start
-    rows["model"] = rows["predicted_us"] - prices["launch_us"] + start
+    by_model = rows["predicted_us"] if "predicted_us" in rows else pandas.Series(float("nan"), rows.index)
+    rows["model"] = by_model - prices["launch_us"] + start
     known = rows[rows["clock"].notna()]
     both = known[known["model"].notna()]
     unknown = rows[rows["clock"].isna()]
     return {
         "set": of,
+        "folder": folder,
         "short_us": SHORT_US,
         "asked": len(rows),
         "timed_of": len(own),
-        "all": errors_of(known, "clock"),
+        "all": errors_of(known, "clock") | {"nine_of_ten": nine_of_ten(known)},
         "short_launches": errors_of(known[known["us"] < SHORT_US], "clock"),
         "long_launches": errors_of(known[known["us"] >= SHORT_US], "clock"),
         "both": errors_of(both, "clock"),
@@ -138,6 +150,11 @@ def by_clock(results: Path, folder: str, of: str) -> dict | None:
 
 def errors_of(rows: pandas.DataFrame, by: str) -> dict:
     return rounded(errors(rows[by].to_numpy(), rows["us"].to_numpy()))
+
+
+def nine_of_ten(rows: pandas.DataFrame) -> float:
+    """The distance of predicted over measured time from 1 that they do not exceed."""
+    return rounded(float((rows["clock"] / rows["us"] - 1).abs().quantile(0.9)))
 
 
 def one_by_clock(name: str, own: pandas.DataFrame) -> dict:

@@ -10,7 +10,6 @@ import pytest
 
 from analysis.core.loading import REFERENCE_GPU, load
 from analysis.model import (
-    busy,
     clock,
     document,
     everywhere,
@@ -445,4 +444,4 @@ def test_what_is_predicted_busiest_is_so_by_the_percents_beside_it():
     for place, _, _ in programs.SETS.values():
         for path in sorted((RESULTS / place).glob("*.csv")):
             known = pandas.read_csv(path).dropna(subset="predicted_us")
-            assert [busy.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path
+            assert [programs.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path

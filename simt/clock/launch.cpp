@@ -146,7 +146,7 @@ void Launch::conclude() {
     timing_.stalls = gpu_.stalls;
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
     if (ends_.size() < plan_.clusters.size() * plan_.size)
-        timing_.unknown = "its blocks wait for what does not come";
+        timing_.unknown = "not all of its blocks have ended";
     if (lacks_prices_) timing_.unknown = "the GPU's table has no prices of tensor cores";
     const auto us = [&](double cycles) { return gpu_.prices.launch_us + cycles / mhz; };
     timing_.us = us(end);

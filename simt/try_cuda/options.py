@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from . import TryError, build
+from .report import clock
 
 HAZARDS = (
     *("race", "same_value", "first_read", "missing_acquire", "uninitialised_read", "divergent_barrier"),
@@ -60,7 +61,7 @@ def of_program(add) -> None:
     many = {"action": "append", "default": []}
     add("-I", dest="includes", metavar="FOLDER", help="search headers there, too", **many)
     add("-D", dest="defines", metavar="MACRO", help="define a macro", **many)
-    like = f"be a GPU of sm_N: {ARCHITECTURES} (default: sm_90, whose times alone are predicted)"
+    like = f"be a GPU of sm_N: {ARCHITECTURES} (default: sm_90, which alone has times)"
     add("--arch", type=architecture, metavar="N", help=like)
     add("-std", "--std", help="language, as c++20 (default: nvcc's)")
     limit = "end the program then (default: %(default)s)"
@@ -87,12 +88,11 @@ def of_checks(add) -> None:
 def of_report(add) -> None:
     add("--kernel", metavar="REGEX", help="report only kernels whose name contains this")
     add("--launch", type=int, metavar="N", help="report only this launch, from 1")
-    gpu = "predict the times on this GPU of results/ (default: on all)"
-    add("--gpu", action="append", default=[], metavar="FOLDER", help=gpu)
-    longer = "predict launches with F times as many blocks: count small, predict large (default: as they are)"
-    add("--longer", type=float, default=1.0, metavar="F", help=longer)
-    clock = "run it by the clock of this GPU of results/: the time of each launch, and why its warps wait"
-    add("--clock", metavar="FOLDER", help=clock)
+    gpu = f"take the times by the clock of this GPU of results/ (default: {clock.GPU})"
+    add("--gpu", metavar="FOLDER", help=gpu)
+    add("--untimed", action="store_true", help="count and check, without the clock")
+    longer = "take the times of launches with N times as many blocks (default: as they are)"
+    add("--longer", type=at_least(1), default=1, metavar="N", help=longer)
     against = "run this program, too, and show what differs by line"
     add("--against", type=Path, metavar="FILE", help=against)
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")
@@ -146,8 +146,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         raise TryError("--class judges programs of sm_90: leave --arch out")
     if parsed.arch:
         build.set_architecture(parsed.arch)
-    if parsed.clock and build.architecture() != 90:
-        raise TryError("--clock: the prices in results/ are of GPUs of sm_90")
+    if parsed.gpu and build.architecture() != clock.ARCHITECTURE:
+        raise TryError(f"--gpu: the prices in results/ are of GPUs of sm_{clock.ARCHITECTURE}")
+    if parsed.gpu and parsed.untimed:
+        raise TryError("--gpu is for the times, which --untimed leaves out")
     parsed.files = [file for path in given for file in sources_in(path)]
     for path in filter(None, [*parsed.files, parsed.against]):
         if not path.is_file():

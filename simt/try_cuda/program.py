@@ -5,15 +5,37 @@ import re
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 from . import TryError
-from .build import OPTIMISED, UNOPTIMISED, Options, build, compilers, nvcc, set_architecture, tidy
+from .build import (
+    OPTIMISED,
+    UNOPTIMISED,
+    Options,
+    architecture,
+    build,
+    compilers,
+    nvcc,
+    set_architecture,
+    tidy,
+)
 from .findings import Finding, merged
-from .observed import Launch, shown
+from .observed import Launch, Line, shown
 from .report import advice, clock, compare, export, page, terminal
-from .run import FAULTY, INTERRUPTED, Input, Outcome, Run, Schedule, ending, library, missing, run, say
+from .run import (
+    FAULTY,
+    INTERRUPTED,
+    Input,
+    Outcome,
+    Run,
+    Schedule,
+    ending,
+    is_told_otherwise,
+    library,
+    missing,
+    run,
+    say,
+)
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -21,6 +43,7 @@ STOPPED = {
     "memory": "the memory is used up (--memory)",
     "interrupt": "interrupted",
 }
+SOON = 5  # seconds with the clock, up to which lines are tried
 NOT_ALL = 2  # exit status: a part of the program did not run
 NO_LINES = (
     "the program names no lines, nor what PTX says of the order of its accesses: races may be named that are "
@@ -42,8 +65,8 @@ def attempt(options: argparse.Namespace) -> int:
         block=options.block,
         megabytes=options.memory << 10 or free_megabytes() * 9 // 10,
     )
-    if options.clock:
-        clock.ensure_prices(options.clock)
+    if options.gpu:
+        clock.ensure_prices(options.gpu)
     outcome = of_program([path.resolve() for path in options.files], options, schedule)
     for finding in outcome.findings:
         if finding.names & set(options.allow):
@@ -53,7 +76,7 @@ def attempt(options: argparse.Namespace) -> int:
     if options.against:
         print(f"\nand {shown(str(options.against.resolve()))}:", flush=True)
         other = of_program([options.against.resolve()], options, schedule)
-        print(compare.report(outcome, other, options.gpu, options.longer))
+        print(compare.report(outcome, other, gpu_of(options)))
     tidy()
     if any(each.fails_strictly if options.strict else each.fails for each in outcome.findings):
         return FAULTY
@@ -66,7 +89,7 @@ def write(outcome: Outcome, options: argparse.Namespace) -> None:
     if options.json:
         export.write_json(options.json, outcome)
     if options.html:
-        advised = advice.report(outcome.launches, options.gpu, options.longer)
+        advised = advice.report(outcome.launches)
         partial = f"partial: {STOPPED[outcome.stopped]}" if outcome.stopped else ""
         page.write_html(options.html, outcome, advised, partial, options.block)
 
@@ -108,7 +131,6 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
     compiler = Options(options.includes, options.others)
     # Both programs are compiled at the same time.
     with ThreadPoolExecutor() as pool, compilers.ended_by_errors():
-        pool.submit(import_module, ".report.predictions", __package__)  # which takes a second
         optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
         is_once = options.once or built is not None
         unoptimised = None if is_once else pool.submit(build, files, compiler, UNOPTIMISED)
@@ -123,13 +145,10 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
             findings, is_interrupted = run_again(unoptimised, options, schedule, first, given)
             status = INTERRUPTED if is_interrupted else status
-    if launches:
-        if text := advice.report(launches, options.gpu, options.longer):
-            print(text, flush=True)
-        print(terminal.predicted(launches, options.gpu, options.longer), flush=True)
-    waits = by_the_clock(program, options, schedule, launches, given) if options.clock and launches else ""
-    if waits:
-        print(waits, flush=True)
+    is_timed = launches and gpu_of(options) and status != INTERRUPTED
+    waits = by_the_clock(program, options, schedule, first, launches, given) if is_timed else ""
+    for text in filter(None, (waits, advice.report(launches))):
+        print(text, flush=True)
     found = merged(first.observed.findings, findings)
     return Outcome(files, status, launches, found, first.observed.stopped, waits, library(program))
 
@@ -159,30 +178,44 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         say(line)
 
 
+def gpu_of(options: argparse.Namespace) -> str:
+    """By whose clock times are taken; "": none are."""
+    is_known = architecture() == clock.ARCHITECTURE and not options.untimed
+    return (options.gpu or clock.GPU) if is_known else ""
+
+
 def by_the_clock(
-    program: Path, options: argparse.Namespace, schedule: Schedule, launches: list[Launch], given: Input
+    program: Path,
+    options: argparse.Namespace,
+    schedule: Schedule,
+    first: Run,
+    launches: list[Launch],
+    given: Input,
 ) -> str:
-    """Run the program anew, with the clock, and again for lines that are taken as if they did not wait."""
-    clocked = replace(schedule, seed=0, seeds=1, traced=0, clock=options.clock)
+    """Run the program anew, with the clock, and again for lines that are taken as if they did not wait, if
+    that is soon done. first: without the clock, of which all was told."""
+    gpu = gpu_of(options)
+    clocked = replace(schedule, seed=0, seeds=1, traced=0, clock=gpu, longer=options.longer)
 
-    def timed(at_once: str = "") -> dict[int, dict]:
-        """What the clock says, by the number of the launch."""
-        schedule = replace(clocked, at_once=at_once)
-        done = run(program, options.arguments, schedule, given, is_silent=True)
-        for line in done.messages if not at_once else []:
+    def timed(at_once: str = "") -> Run:
+        return run(program, options.arguments, replace(clocked, at_once=at_once), given, is_silent=True)
+
+    def times_if(line: Line) -> clock.Times:
+        again = timed(f"{line[0]}:{line[1]}").observed.launches
+        return {launch.number: us for launch in again if (us := clock.us_of(launch))}
+
+    done = timed()
+    for line in done.messages:
+        if line not in first.messages and not is_told_otherwise(line, first.observed.findings):
             say(f"{line} (with the clock)")
-        return {launch.number: launch.clock for launch in done.observed.launches}
-
-    clocks = timed()
+    if (line := ending(done, schedule)) and line != ending(first, schedule):
+        say(f"{line} (with the clock)")
+    clocks = {launch.number: launch.clock for launch in done.observed.launches}
     for launch in launches:
         launch.clock = clocks.get(launch.number, {})
-    tried = clock.without_waits(
-        launches,
-        lambda line: {
-            number: each["us"] for number, each in timed(f"{line[0]}:{line[1]}").items() if "us" in each
-        },
-    )
-    return clock.report(launches, options.clock, tried)
+    is_soon = not done.is_cut and done.seconds < SOON
+    tried = clock.without_waits(launches, times_if) if is_soon else {}
+    return clock.report(launches, gpu, options.longer, tried)
 
 
 def run_again(

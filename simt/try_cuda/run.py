@@ -39,6 +39,7 @@ class Schedule:
     block: int = 0  # of the launch that is traced
     megabytes: int = 0  # end the program when it takes more; 0: never
     clock: str = ""  # the GPU by whose prices the machine's clock goes; then nothing is checked
+    longer: int = 1  # times as large a grid, for the clock
     at_once: str = ""  # file:line, as if no result were waited for there
 
     def options(self) -> list[str]:
@@ -53,7 +54,7 @@ class Schedule:
         zeros = {"--budget"}
         options = [word for name, n in values.items() if n or name in zeros for word in (name, str(n))]
         if self.clock:
-            options += ["--counts-only", "--clock", self.clock]
+            options += ["--counts-only", "--clock", self.clock, "--longer", str(self.longer)]
         return options + (["--at-once", self.at_once] if self.at_once else [])
 
 

@@ -11,9 +11,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .. import TryError
+from ..report import clock
 from ..report.page import rendered
 from .box import held
-from .judge import Expected, Verdict, digest, first_gpu, judge
+from .judge import Expected, Verdict, digest, judge
 
 TEACHER = "(teacher)"
 
@@ -64,8 +65,7 @@ def write_tables(out: Path, verdicts: list[Verdict], missing: int, boxes: str) -
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         writer.writerows([harmless(getattr(each, name)) for name in COLUMNS] for each in verdicts)
-    gpu = first_gpu().folder
-    page = {"columns": COLUMNS, "verdicts": verdicts, "missing": missing, "boxes": boxes, "gpu": gpu}
+    page = {"columns": COLUMNS, "verdicts": verdicts, "missing": missing, "boxes": boxes, "gpu": clock.GPU}
     (out / "class.html").write_text(rendered(Path(__file__).parent, "class.html", **page), encoding="utf-8")
 
 
@@ -107,7 +107,6 @@ def grade(folder: Path, expect: Path, out: Path, jobs: int) -> int:
     out.mkdir(parents=True, exist_ok=True)
     journal, boxes = Journal(out / "class.jsonl"), held()
     print(f"class     {len(tasks)} programs, {jobs} at a time; {boxes}", flush=True)
-    first_gpu()  # loaded once, before there are threads
     keys = {name: digest(path, expected) for path, name in tasks}
     done = {name: journal.known[keys[name]] for _, name in tasks if keys[name] in journal.known}
     status, began = 0, time.monotonic()

@@ -1,18 +1,18 @@
-"""Where the time goes: the lines that cost most, why, and what would cure it. Only what the counts prove.
+"""What the lines that take most time do, and what would cure it. Only what the counts prove.
 
-A line costs what its counts cost at a GPU's prices: issue, passes of the memory pipe, bytes. A cure is told
-with what it makes of the counts, which the machine has counted along with the others, and with the predicted
-time of the launch after it.
+A cure is told with what it makes of the counts, which the machine has counted along with the others. What it
+makes of the time a second program shows, with --against.
 """
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
 from ..observed import ELSEWHERE, Launch, Line
 from ..quantities import conflicts, wavefronts
-from .terminal import groups, summed, text_of
+from .clock import spent
+from .terminal import summed, text_of
 
 SHOWN = 3
 DECIDES = 0.05  # of the whole: what costs less is not worth a change
@@ -22,11 +22,10 @@ WARP = 32
 
 @dataclass(frozen=True)
 class Advice:
-    """why: what the line does. cure: empty if the counts prove none; kind: which of `cured`, if any."""
+    """why: what the line does. cure: empty if the counts prove none."""
 
     why: str
     cure: str = ""
-    kind: str = ""  # of CURES
 
 
 def words_of(stride: int, unit: str = "words") -> str:
@@ -49,7 +48,7 @@ def of_banks(counts: Counter, total: Counter, strides: dict[str, int]) -> Advice
     width = strides.get("shared_width", 4)  # wider accesses must stay aligned
     pad = "a word of padding after every 32" if width == 4 else f"{width} bytes of padding after every 128"
     cure = f"{pad} (a row of 32 words gets {32 + width // 4}): {taken:,} passes become {padded:,}"
-    return Advice(why, cure, "banks")
+    return Advice(why, cure)
 
 
 def of_sectors(counts: Counter, _: Counter, strides: dict[str, int]) -> Advice | None:
@@ -69,7 +68,7 @@ def of_sectors(counts: Counter, _: Counter, strides: dict[str, int]) -> Advice |
     else:
         cause, cure = "the lanes of a warp are not in a row", ""
     why = f"{taken:,} sectors where {fewest:,} would do ({taken / requests:.1f} a request): {cause}"
-    return Advice(why, cure and f"{cure}: {taken:,} sectors become {fewest:,}", "sectors" if cure else "")
+    return Advice(why, cure and f"{cure}: {taken:,} sectors become {fewest:,}")
 
 
 def of_atomics(counts: Counter, *_: object) -> Advice | None:
@@ -97,47 +96,6 @@ def of_lanes(counts: Counter, *_: object) -> Advice | None:
 RULES = (of_banks, of_sectors, of_atomics, of_lanes)
 
 
-def cured(work, total: Counter, kind: str):
-    """The work of a launch in which the cure is applied to all of its lines."""
-    counts = dict(work.counts)
-    if kind == "banks":
-        factor = total["padded_wavefronts"] / wavefronts(total)
-        names = [f"shared_{way}_wavefronts" for way in ("load", "store", "atomic")]
-    else:
-        factor = total["ideal_sectors"] / (total["global_load_sectors"] + total["global_store_sectors"])
-        names = ["global_load_sectors", "global_store_sectors"]
-    return replace(work, counts=counts | {name: counts[name] * factor for name in names})
-
-
-class Prices:
-    """Of one GPU: what lines cost there, and how long launches take."""
-
-    def __init__(self, folders: list[str], longer: float):
-        from analysis.model import times
-
-        from . import predictions
-
-        self.gpu = next(iter(predictions.chosen(folders)), None)
-        self.predictions, self.times, self.longer = predictions, times, longer
-
-    def work(self, launch: Launch):
-        return self.predictions.work_in(launch.work).longer(self.longer, None)
-
-    def us(self, work) -> float:
-        """0 if it cannot be told."""
-        return self.predictions.predicted(work, self.gpu, self.predictions.known()[1]).us
-
-    def of_line(self, counts: Counter) -> float:
-        """Cycles of a multiprocessor: the larger of issue and pipe, and the bytes."""
-        prices = self.gpu.prices
-        issue = max(counts["warp_instructions"], *(f * counts[name] for name, f in self.times.SLOWER.items()))
-        sectors = counts["global_load_sectors"] + counts["global_store_sectors"]
-        passes = wavefronts(counts) + sectors / 4 + counts["atomic_lanes"] + counts["barriers"]
-        cycles = self.gpu.machine.multiprocessors * self.gpu.machine.cycles
-        bytes_ = WARP * sectors * prices.read_us * cycles
-        return max(prices.instruction * issue, prices.wavefront * passes, bytes_)
-
-
 def advices(launches: list[Launch], line: Line) -> list[Advice]:
     """launches: none of them refused."""
     counts = sum((Counter(launch.lines[line]) for launch in launches if line in launch.lines), Counter())
@@ -146,35 +104,21 @@ def advices(launches: list[Launch], line: Line) -> list[Advice]:
     return [advice for rule in RULES if (advice := rule(counts, total, strides))]
 
 
-def after(launches: list[Launch], line: Line, kind: str, prices: Prices) -> str:
-    """What the cure makes of the launch that takes longest of those with the line."""
-    timed = [
-        (prices.us(prices.work(group[0])), group[0])
-        for group in groups(launches)
-        if line in group[0].lines and group[0].is_whole
-    ]
-    us, launch = max(timed, key=lambda each: each[0], default=(0.0, None))
-    if not us:
-        return ""
-    then = prices.us(cured(prices.work(launch), launch.total, kind))
-    return f"; {launch.kernel}: {us:.3g} µs become {then:.3g} µs" if then else ""
-
-
-def report(launches: list[Launch], folders: list[str], longer: float) -> str:
-    """The lines that cost most, the first with most; empty without prices."""
-    prices = Prices(folders, longer)
+def report(launches: list[Launch]) -> str:
+    """What the counts prove of the lines that take most time or, without times, have most instructions; empty
+    if there is nothing to say."""
     run = [launch for launch in launches if not launch.refused]
-    if prices.gpu is None or not run:
-        return ""
     lines = summed(run)
-    costs = {line: prices.of_line(counts) for line, counts in lines.items() if line != ELSEWHERE}
-    whole = sum(prices.of_line(counts) for counts in lines.values()) or 1.0
-    printed = ["", f"where it goes, at the prices of {prices.gpu.folder}"]
-    for line in sorted(costs, key=costs.get, reverse=True)[:SHOWN]:
+    costs = spent(run) or {line: counts["warp_instructions"] for line, counts in lines.items()}
+    whole = sum(costs.values()) or 1
+    dear = [line for line in sorted(costs, key=costs.get, reverse=True) if costs[line] >= DECIDES * whole]
+    found = {line: advices(run, line) for line in dear if line != ELSEWHERE and line in lines}
+    printed = []
+    for line, said in [(line, said) for line, said in found.items() if said][:SHOWN]:
         printed.append(f"{costs[line] / whole:5.0%}  {Path(line[0]).name}:{line[1]}  {text_of(line)}")
-        for advice in advices(run, line) if costs[line] >= DECIDES * whole else ():
+        for advice in said:
             printed.append(f"       {advice.why}")
-            if advice.cure:
-                end = after(run, line, advice.kind, prices) if advice.kind else ""
-                printed.append(f"       cure: {advice.cure}{end}")
-    return "\n".join(printed)
+            printed += [f"       cure: {advice.cure}"] if advice.cure else []
+    share = "time" if spent(run) else "instructions"
+    title = f"what the counts prove of the lines that take most, with their share of the {share}"
+    return "\n".join(["", title, *printed]) if printed else ""

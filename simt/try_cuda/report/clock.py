@@ -1,6 +1,9 @@
-"""When instructions issue, and why warps wait: by the machine's clock, launch by launch and line by line."""
+"""How long launches take, and why their warps wait: by the machine's clock, by launch and by line."""
 
+import json
+from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from .. import TryError
@@ -8,6 +11,7 @@ from ..build import ROOT
 from ..observed import Launch, Line, shown
 from .terminal import groups, in_words, numbers_of, table, text_of
 
+GPU, ARCHITECTURE = "nvidia-h200", 90  # whose times are taken unless another is asked for; of all with prices
 LAUNCHES, LINES, REASONS = 3, 5, 3  # shown
 TRIED = 3  # lines that are taken as if they waited for no result
 FOR_RESULTS = ("long_scoreboard", "short_scoreboard")
@@ -23,10 +27,26 @@ def waits(stalls: dict[str, float], most: int = REASONS) -> str:
     return ", ".join(f"{why.replace('_', ' ')} {stalls[why]:.0%}" for why in chosen)
 
 
+def us_of(launch: Launch) -> float:
+    """0 if it has no time."""
+    return launch.clock["us"] if launch.clock and not launch.clock["unknown"] else 0.0
+
+
+def spent(launches: list[Launch]) -> dict[Line, float]:
+    """Microseconds by line: a launch's time, parted as its warps' cycles are; empty without times."""
+    found: Counter = Counter()
+    for launch in launches:
+        rows = launch.clock["lines"] if us_of(launch) else []
+        whole = sum(row["cycles"] for row in rows) or 1
+        for row in rows:
+            found[row["file"], row["line"]] += us_of(launch) * row["cycles"] / whole
+    return dict(found)
+
+
 def with_times(launches: list[Launch]) -> list[list[Launch]]:
     """Launches that are alike and have a time, those that take longest first."""
-    timed = [group for group in groups(launches) if group[0].clock and not group[0].clock["unknown"]]
-    return sorted(timed, key=lambda group: -group[0].clock["us"] * len(group))
+    timed = [group for group in groups(launches) if us_of(group[0])]
+    return sorted(timed, key=lambda group: -us_of(group[0]) * len(group))
 
 
 def lines_of(launch: Launch) -> list[dict]:
@@ -83,22 +103,43 @@ def line_rows(launch: Launch, tried: dict[Line, Times]) -> list[list[str]]:
     return rows
 
 
-def report(launches: list[Launch], gpu: str, tried: dict[Line, Times]) -> str:
+@cache
+def judged(gpu: str) -> dict | None:
+    """The newest set of programs of others that was predicted, then timed on that GPU; None without."""
+    path = ROOT / "figures/model.json"
+    sets = json.loads(path.read_text(encoding="utf-8")).get("strangers", []) if path.exists() else []
+    return next((found["all"] for found in reversed(sets) if found["folder"] == gpu), None)
+
+
+def how_sure(gpu: str) -> str:
+    found = judged(gpu)
+    if not found:
+        return "how sure: on this GPU no program of others was timed after it had been predicted"
+    return (
+        f"how sure: of {found['cases']} launches of programs of others, predicted before they were timed, "
+        f"nine in ten were off by at most {found['nine_of_ten']:.0%}"
+    )
+
+
+def report(launches: list[Launch], gpu: str, longer: int, tried: dict[Line, Times]) -> str:
     """tried: of some lines, the times of launches if their warps waited for no result there."""
     if not any(launch.clock for launch in launches):
         return ""
-    title = f"by the clock of an {gpu}, caches empty at first; its warps: the share of their cycles, and why"
-    printed = ["", title]
+    of = "" if longer == 1 else f", with {longer:,} times as many blocks"
+    title = f"by the clock of an {gpu}{of}, caches empty at first"
+    printed = ["", f"{title}; its warps: the share of their cycles, and why"]
     printed += table(launch_rows(launches), {0, 2, 4, 5}, WIDTH)
     for group in with_times(launches)[:LAUNCHES]:
         printed += ["", f"launch {group[0].number:,}, {group[0].kernel}"]
         printed += table(line_rows(group[0], tried), {0, 2, 4}, WIDTH)
     if tried:
         printed += ["without waits: the launch's time if warps waited for no result at this line"]
+    if any(map(us_of, launches)):
+        printed.append(how_sure(gpu))
     return "\n".join(printed)
 
 
 def ensure_prices(gpu: str) -> None:
     there = sorted(path.parent.name for path in (ROOT / "results").glob("*/clock.csv"))
     if gpu not in there:
-        raise TryError(f"--clock {gpu}: no prices of such a GPU in results/; there are: {', '.join(there)}")
+        raise TryError(f"--gpu {gpu}: no prices of such a GPU in results/; there are: {', '.join(there)}")

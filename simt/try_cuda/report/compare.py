@@ -9,7 +9,7 @@ from ..findings import Finding
 from ..observed import Launch, Line, source_lines
 from ..quantities import QUANTITIES
 from ..run import Outcome
-from .advice import Prices
+from .clock import us_of
 from .terminal import in_words, summed, table
 
 
@@ -57,13 +57,13 @@ def of_findings(ours: list[Finding], theirs: list[Finding]) -> list[str]:
     ]
 
 
-def times(launches: list[Launch], prices: Prices) -> str:
-    us = [prices.us(prices.work(launch)) if launch.is_whole else 0.0 for launch in launches]
-    return in_words(sum(us)) if us and all(us) else "none predicted"
+def times(launches: list[Launch]) -> str:
+    us = list(map(us_of, launches))
+    return in_words(sum(us)) if us and all(us) else "no time"
 
 
-def report(ours: Outcome, theirs: Outcome, folders: list[str], longer: float) -> str:
-    """The first source of each program is what is compared line by line."""
+def report(ours: Outcome, theirs: Outcome, gpu: str) -> str:
+    """The first source of each program is what is compared line by line. gpu: by whose clock; "": none."""
     files = [str(each.files[0]) for each in (ours, theirs)]
     sides = [[launch for launch in each.launches if not launch.refused] for each in (ours, theirs)]
     sums = [summed(side) for side in sides]
@@ -74,10 +74,9 @@ def report(ours: Outcome, theirs: Outcome, folders: list[str], longer: float) ->
     rows.append(["all", *[changed([each.text(total) for total in totals]) for each in columns], ""])
     printed = ["", f"{' -> '.join(Path(file).name for file in files)}: lines whose counts differ"]
     printed += table(rows, {0, len(head) - 1}, 220)
-    prices = Prices(folders, longer)
-    for kernel in dict.fromkeys(each.kernel for side in sides for each in side) if prices.gpu else ():
-        both = [times([each for each in side if each.kernel == kernel], prices) for side in sides]
-        printed.append(f"predicted on {prices.gpu.folder}: {kernel}: {changed(both)}")
+    for kernel in dict.fromkeys(each.kernel for side in sides for each in side) if gpu else ():
+        both = [times([each for each in side if each.kernel == kernel]) for side in sides]
+        printed.append(f"by the clock of an {gpu}: {kernel}: {changed(both)}")
     differences = of_findings(ours.findings, theirs.findings)
     printed += [f"findings: {line}" for line in differences] or ["findings: none in either"]
     return "\n".join(printed)

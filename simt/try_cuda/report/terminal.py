@@ -1,8 +1,7 @@
-"""The report in the terminal: launch by launch, then source line by source line; and the predicted times."""
+"""The report in the terminal: launch by launch, then source line by source line."""
 
 import shutil
 from collections import Counter
-from collections.abc import Sequence
 
 from ..observed import ELSEWHERE, Launch, Line, shown, source_lines
 from ..quantities import Quantity, with_counts, worst_lines
@@ -104,25 +103,6 @@ def report(launches: list[Launch]) -> str:
         if any("*" in line for line in printed):
             printed.append("* the worst line of its column: fewest lanes, most of anything else")
     return "\n".join(printed)
-
-
-def predicted(launches: list[Launch], folders: Sequence[str], longer: float) -> str:
-    """One row a GPU for launches that are alike. folders: of results/; empty: all GPUs."""
-    from . import predictions  # whose libraries take a second to load
-
-    rows = [["launch", "GPU", "time", "within", "limited by", "then by", "kernel"]]
-    for group in groups([launch for launch in launches if not launch.refused]):
-        for gpu in predictions.chosen(folders):
-            time = predictions.of_launch(group[0], gpu, longer)
-            cells = ["-", "", f"no prediction: {time.outside}", ""]
-            if not time.outside:
-                cells = [in_words(time.us), f"{time.band:.0%}", time.limiter, time.then]
-            rows.append([numbers_of(group), gpu.folder, *cells, group[0].kernel])
-    if len(rows) == 1:
-        return ""
-    of = "" if longer == 1 else f", with {longer:g} times as many blocks"
-    title = f"predicted with empty caches{of}; within: what 90% of the recorded kernels keep to"
-    return "\n".join(["", title, *table(rows, {1, 4, 5, 6}, 200)])
 
 
 def in_words(us: float) -> str:

@@ -1,5 +1,6 @@
 """Where the time goes, and what would cure it; two programs compared."""
 
+import re
 import subprocess
 
 import pytest
@@ -39,7 +40,13 @@ def test_advice_is_what_the_counts_prove(attempt, written):
     assert "16,384 passes become 512" in told
     assert "neighbouring lanes are 512 bytes apart" in told and "9,216 sectors become 2,048" in told
     padded = attempt(written("fast.cu", TRANSPOSE.replace("WIDTH", "33")), "--once", "--seeds", 1).output
-    assert "where it goes" in padded and "passes over the banks" not in padded.partition("where it goes")[2]
+    assert "passes over the banks" not in padded and "9,216 sectors become 2,048" in padded
+
+
+@pytest.mark.full
+def test_without_times_a_lines_share_is_that_of_the_instructions(attempt, written):
+    told = attempt(written("slow.cu", TRANSPOSE.replace("WIDTH", "32")), "--once", "--seeds", 1, "--untimed")
+    assert "with their share of the instructions" in told.output and "passes become 512" in told.output
 
 
 KERNELS = """
@@ -129,9 +136,12 @@ def test_good_kernels_get_no_advice_and_each_bad_one_its_own(written, tmp_path):
 def test_two_programs_are_compared_line_by_line(attempt, written):
     slow = written("slow.cu", TRANSPOSE.replace("WIDTH", "32"))
     fast = written("fast one.cu", TRANSPOSE.replace("WIDTH", "33"))
-    told = attempt(slow, "--against", fast, "--once", "--seeds", 1).output.partition(
-        "slow.cu -> fast one.cu"
-    )[2]
+    options = ("--once", "--seeds", 1)
+    told = attempt(slow, "--against", fast, *options).output.partition("slow.cu -> fast one.cu")[2]
     (row,) = [line for line in told.splitlines() if line.startswith("6/6")]
     assert "16,384 -> 512" in row and "15,872 -> ." in row
     assert "findings: none in either" in told
+    begin = "by the clock of an nvidia-h200: transpose"
+    (times,) = [line for line in told.splitlines() if line.startswith(begin)]
+    before, after = map(float, re.findall(r"([\d.]+) µs", times))
+    assert after < before

@@ -39,6 +39,8 @@ def check(folder: Path, verdicts: dict[str, tuple]) -> None:
             wrong.append((name, expected, told))
     assert not wrong
     assert (rows[TEACHER]["right"], rows[TEACHER]["findings"]) == ("yes", "")
+    number, unit = rows[TEACHER]["predicted"].split()
+    assert unit == "us" and float(number) > 2  # an empty launch takes so long
     assert not (folder / "escaped").exists()
 
 

@@ -12,9 +12,9 @@ LINE = {"file": "a.cu", "line": 3, "cycles": 100, "stalls": {"long_scoreboard": 
 
 
 def test_a_gpu_without_prices_is_named(attempt):
-    result = attempt(PROGRAM, "--clock", "nvidia-t4")
+    result = attempt(PROGRAM, "--gpu", "nvidia-t4")
     said = "no prices of such a GPU in results/; there are: nvidia-h100, nvidia-h200"
-    assert (result.status, result.errors) == (2, f"try: --clock nvidia-t4: {said}\n")
+    assert (result.status, result.errors) == (2, f"try: --gpu nvidia-t4: {said}\n")
 
 
 def test_reasons_are_told_in_their_order():
@@ -25,7 +25,7 @@ def test_reasons_are_told_in_their_order():
 @pytest.mark.full
 def test_each_launch_has_a_time_and_each_line_its_waits(attempt, tmp_path):
     data, page = tmp_path / "counts.json", tmp_path / "page.html"
-    options = ("--once", "--clock", "nvidia-h200", "--json", data, "--html", page)
+    options = ("--once", "--json", data, "--html", page)
     result = attempt(PROGRAM, *options)
     assert result.status == 0, result.errors
     report = result.output[result.output.index("by the clock of an nvidia-h200") :]

@@ -133,6 +133,6 @@ def test_a_hostile_source_runs_no_script_and_findings_are_marks(opened, tmp_path
     assert marks.count() >= 2 and marks.first.inner_text() == "race"
     assert "data race on shared memory" in marks.first.locator("abbr").get_attribute("title")
     assert "block 1 of launch 1" in page.locator("#requests h2").inner_text()
-    assert page.locator("#advice pre").inner_text().startswith("where it goes")
+    assert page.locator("#advice .waits").inner_text().startswith("by the clock of an nvidia-h200")
     absent = page.locator(".source").nth(1).locator("tr[data-line]")  # a source that is not there
     assert absent.count() == 1 and absent.locator("th").inner_text() == "30"

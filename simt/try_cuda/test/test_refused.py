@@ -58,7 +58,7 @@ def test_what_was_counted_is_shown_when_time_is_up(attempt):
     assert result.json["stopped"] == "time"
     assert result.json["launches"][0]["total"]["warp_instructions"] > 1000
     assert "while (atomicAdd(" in result.output
-    assert "no prediction: it does not run to its end" in result.output  # its counts are of a part
+    assert "no time: not all of its blocks have ended" in result.output
     assert "try: the program has not ended after 5 s (--limit SECONDS allows more)" in result.errors
 
 

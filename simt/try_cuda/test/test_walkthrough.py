@@ -13,7 +13,7 @@ BLOCKS = re.findall(r"```\n\$ simt/try (.*?)\n(.*?)```", TEXT, re.DOTALL)
 
 
 def test_there_are_commands():
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 5
 
 
 @pytest.mark.full
