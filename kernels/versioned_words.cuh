@@ -146,6 +146,18 @@ struct VersionedWords {
         if (renewed >= used) store_relaxed(words + renewed, static_cast<Word>(version) << 32);
         store_relaxed(control, static_cast<Word>(version));
     }
+    /// The same of a call that writes the words for which is_used(word). Not one function: the kernels that
+    /// were timed keep their machine code.
+    template <class IsUsed>
+    __device__ void end_call_of(Ticket ticket, unsigned tickets, IsUsed is_used) const {
+        const unsigned number = ticket.number();
+        if (number + 1 < tickets) return;
+        if (number + 1 > tickets || ticket.steps() != number * step) *overlaps = 1;
+        if (number + 1 > tickets) return;
+        const unsigned version = ticket.version(), renewed = version % capacity;
+        if (!is_used(renewed)) store_relaxed(words + renewed, static_cast<Word>(version) << 32);
+        store_relaxed(control, static_cast<Word>(version));
+    }
 
     /// Whether to stop waiting: after too many failed polls, or once an overlap is known. Called by a whole
     /// warp after each failed poll. polls: how many have failed.
@@ -157,13 +169,16 @@ struct VersionedWords {
     }
 };
 
-/// The values that one call publishes, indexed by tile or block.
-template <class T>
+/// The values that one call publishes, indexed by tile or block. APART: words from one value to the next; the
+/// words between are not touched.
+template <class T, int APART = Versioned<T>::WORDS>
 class VersionedArray {
    public:
     using Value = T;
     using Words = typename Versioned<T>::Words;
-    static constexpr int WORDS = Versioned<T>::WORDS;  ///< of a value
+    static constexpr int WORDS = APART;  ///< for each value
+    static_assert(APART >= Versioned<T>::WORDS && (APART == Versioned<T>::WORDS || APART % 2 == 0),
+                  "values do not overlap, and pairs of words are aligned");
 
     /// after: words of the workspace before the array's; even if WORDS is.
     __device__ VersionedArray(const VersionedWords& words, unsigned version, long long after = 0)
@@ -182,6 +197,7 @@ class VersionedArray {
     /// VALUES values from `first` on; `first` is a multiple of VALUES.
     template <int VALUES>
     __device__ void load(long long first, Words (&values)[VALUES]) const {
+        static_assert(APART == Versioned<T>::WORDS, "adjacent values are loaded together");
         Versioned<T>::load(words_ + first * WORDS, values);
     }
     __device__ bool holds(const Words& words, T& value) const {

@@ -451,7 +451,7 @@ TEST(ManyTiles, Scan) {
                                       : ComposeAffine<unsigned>{}(expected.back(), values.back()));
         }
         PlacedVector<T> in(values, 0), out(n, 0);
-        const Workspace workspace(bytes_needed<T>(8 * n), nullptr);
+        const Workspace workspace(bytes_needed<T>(16 * n), nullptr);
         const T* const from = in.data();
         for (int k = 0; k < 2; ++k)
             ASSERT_EQ((scan_detail::Scan<Form::inclusive, Tiny>{}(workspace, from, out.data(), n,

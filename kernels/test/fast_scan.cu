@@ -10,6 +10,7 @@
 #include "kernels/fast/detail/scan_one_wave.cuh"
 #include "kernels/fast/detail/scan_ring.cuh"
 #include "kernels/fast/detail/scan_ring_variants.cuh"
+#include "kernels/fast/scan.cuh"
 #include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/test/trial.h"
 #include "kernels/tile.cuh"
@@ -175,6 +176,35 @@ TEST(RingWorkspace, ServesSeveralTypes) {
         expect_ring<Narrow>(draw<float>(seed, Narrow::Tiles::TILE, MOST_TILES, 4), workspace);
         expect_ring<Wide>(draw<double>(seed, Wide::Tiles::TILE, MOST_TILES, 8), workspace);
         expect_ring<Widest>(draw<Affine16>(seed, Widest::Tiles::TILE, MOST_TILES, 16), workspace);
+    }
+}
+
+// --- The pass.
+
+/// The words between two sums are renewed in turn: none gets so old that it would be taken for a current one
+/// 2^32 calls later, by a call that publishes there.
+TEST(PassWorkspace, NoWordBetweenSumsGetsOld) {
+    using Policy = PassPolicy<64, 2, 16, 16>;  // tiles of 256 ints
+    constexpr int TILES = 35;
+    const long long n = TILES * 256 - 3, words = SumsOfTiles<int, int>::words(TILES);
+    const unsigned long long nearly = 0u - 10;
+    const auto values = exact_elements<int>(n, 1);
+    DeviceVector<int> in(values), out(n);
+    const Workspace workspace(CONTROL_BYTES + words * sizeof(VersionedWords::Word), nullptr);
+    ASSERT_EQ(cudaMemcpy(workspace.data(), &nearly, sizeof(nearly), cudaMemcpyHostToDevice), cudaSuccess);
+    const int* const from = in.data();
+    for (long long call = 0; call < words + 20; ++call)
+        ASSERT_EQ((scan_detail::Scan<IN, Policy>{}(workspace, from, out.data(), n, Sum<int>{}, nullptr)),
+                  cudaSuccess);
+    EXPECT_EQ(out.read(), pure_oracle(values, n, true, Sum<int>{}));
+    std::vector<VersionedWords::Word> after(CONTROL_BYTES / sizeof(VersionedWords::Word) + words);
+    ASSERT_EQ(
+        cudaMemcpy(after.data(), workspace.data(), after.size() * sizeof(after[0]), cudaMemcpyDeviceToHost),
+        cudaSuccess);
+    for (long long word = 0; word < words; ++word) {
+        if (SumsOfTiles<int, int>::is_used(static_cast<unsigned>(word), TILES)) continue;
+        const auto version = static_cast<unsigned>(after[after.size() - words + word] >> 32);
+        EXPECT_LT(static_cast<unsigned>(after[0]) - version, words) << "word " << word;
     }
 }
 

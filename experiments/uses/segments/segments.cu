@@ -32,8 +32,8 @@ const harness::Claim CLAIM = {
            than its bytes say, relative to the scan of the whole vector.)",
 };
 
-using Policy = PassPolicy<256, 5, 80, 80>;
-constexpr int TILE = 5120;  // of each: one column, or two
+using Policy = PassPolicy<256, 5, 80, 80, 0>;  // published sums side by side
+constexpr int TILE = 5120;                     // of each: one column, or two
 static_assert(items_per_thread<sizeof(int), Policy::BYTES>() * Policy::THREADS == TILE &&
               items_per_thread<sizeof(int), Policy::BYTES_OF_SEVERAL>() * Policy::THREADS == TILE);
 

@@ -60,12 +60,15 @@
 
 namespace trial {
 
+inline constexpr int LINE_BYTES = 128;  ///< of the L2 cache
+
 /// THREADS: of a block, at least 64. RESIDENT_BLOCKS: on a multiprocessor. BYTES: of a thread and tile for
-/// one column; BYTES_OF_SEVERAL: of each, if there are more.
-template <int THREADS_, int RESIDENT_BLOCKS_, int BYTES_, int BYTES_OF_SEVERAL_>
+/// one column; BYTES_OF_SEVERAL: of each, if there are more. APART: bytes from a published sum to the next,
+/// or what it needs if that is more.
+template <int THREADS_, int RESIDENT_BLOCKS_, int BYTES_, int BYTES_OF_SEVERAL_, int APART_ = LINE_BYTES>
 struct PassPolicy {
     static constexpr int THREADS = THREADS_, RESIDENT_BLOCKS = RESIDENT_BLOCKS_, BYTES = BYTES_,
-                         BYTES_OF_SEVERAL = BYTES_OF_SEVERAL_;
+                         BYTES_OF_SEVERAL = BYTES_OF_SEVERAL_, APART = APART_;
     static constexpr int WARPS = THREADS / 32;
 };
 
@@ -74,8 +77,8 @@ struct PassPolicy {
 ///
 ///     VectorPass       selections and run lengths of vectors
 ///     PairsPass        selections of keys with their elements
-///     IteratorPass     scans of iterators
-///     SelectPass       selections of iterators
+///     IteratorPass     scans of iterators; these and the next have nothing to load, so polls of sums are
+///     SelectPass       selections of iterators                       what costs: fewer sectors with them
 ///     SegmentPass      calls by offsets
 ///     KeyedScanPass    scans by key
 ///     RunsPass         where a thread keeps keys and elements while it waits
@@ -86,11 +89,11 @@ using VectorPass = BySize<T, PassPolicy<256, 6, 112, 112>, PassPolicy<256, 5, 14
 template <class T>
 using PairsPass = BySize<T, PassPolicy<256, 6, 0, 112>, PassPolicy<512, 2, 0, 144>>;
 template <class T>
-using IteratorPass = BySize<T, PassPolicy<256, 6, 80, 80>, PassPolicy<256, 5, 144, 80>>;
+using IteratorPass = BySize<T, PassPolicy<256, 6, 80, 80>, PassPolicy<256, 5, 144, 80, 0>>;
 template <class T>
-using SelectPass = BySize<T, PassPolicy<256, 6, 112, 80>, PassPolicy<256, 5, 144, 80>>;
+using SelectPass = BySize<T, PassPolicy<256, 6, 112, 80>, PassPolicy<256, 5, 144, 80, 0>>;
 template <class T>
-using SegmentPass = SelectPass<T>;
+using SegmentPass = BySize<T, PassPolicy<256, 6, 112, 80>, PassPolicy<256, 5, 144, 80>>;
 template <class T>
 using KeyedScanPass = BySize<T, PassPolicy<256, 5, 0, 80>, PassPolicy<256, 4, 0, 144>>;
 using RunsPass = PassPolicy<512, 2, 0, 80>;
@@ -114,18 +117,28 @@ __device__ void order_reads(const Task&) {
     if constexpr (ORDERS_READS<Task>) __threadfence();
 }
 
-/// The published sums, of tiles and of groups of 32 tiles.
+/// The published sums, of tiles and of groups of 32 tiles. Best is a line of the cache for each:
+/// multiprocessors at both halves of it write sums, and a line that both write goes back and forth.
 ///
 ///     groups[g + 1]     the sum of group g; if 32 divides g + 1, of the seed and all groups up to g
-template <class Sum, class Total>
+template <class Sum, class Total, int APART = LINE_BYTES>
 class SumsOfTiles {
+    template <class T>
+    static constexpr int WORDS = std::max<int>(APART / sizeof(VersionedWords::Word), Versioned<T>::WORDS);
+    static constexpr int OF_TILE = WORDS<Sum>, OF_GROUP = WORDS<Total>;
+
    public:
+    static constexpr bool HAS_GAPS = APART > 0 && OF_TILE == OF_GROUP;  ///< a line for each sum
     struct Shared {
         Prefix<Sum> tiles;
         Prefix<Total> groups;
     };
     __host__ __device__ static long long words(long long tiles) {
-        return words_of_tiles(tiles) + (tiles / 32 + 1) * VersionedArray<Total>::WORDS;
+        return words_of_tiles(tiles) + (tiles / 32 + 1) * OF_GROUP;
+    }
+    /// Whether `word`, of words(tiles), is of a sum, and not between two.
+    __host__ __device__ static bool is_used(unsigned word, unsigned tiles) {
+        return word % OF_TILE < (word / OF_TILE < tiles ? Versioned<Sum>::WORDS : Versioned<Total>::WORDS);
     }
     __device__ SumsOfTiles(const VersionedWords& workspace, unsigned version, unsigned tiles)
         : tiles_(workspace, version),
@@ -172,12 +185,12 @@ class SumsOfTiles {
    private:
     /// A multiple of 2, so that what follows is aligned.
     __host__ __device__ static long long words_of_tiles(long long tiles) {
-        return (tiles * VersionedArray<Sum>::WORDS + 1) / 2 * 2;
+        return HAS_GAPS ? tiles * OF_TILE : (tiles * OF_TILE + 1) / 2 * 2;
     }
     /// Values first .. end - 1, at most 32, combined; waits until they are published. Called by a warp.
     template <class T, class Op>
-    __device__ static Prefix<T> reduce(const VersionedArray<T>& published, unsigned first, unsigned end,
-                                       const Op& op) {
+    __device__ static Prefix<T> reduce(const VersionedArray<T, WORDS<T>>& published, unsigned first,
+                                       unsigned end, const Op& op) {
         if (first >= end) return {{}, false};
         T values[1];
         published.await(values, first, end - 1);
@@ -188,17 +201,20 @@ class SumsOfTiles {
         return {reduce_rows(values, static_cast<int>(end - first), op), true};
     }
 
-    VersionedArray<Sum> tiles_;
-    VersionedArray<Total> groups_;
+    VersionedArray<Sum, WORDS<Sum>> tiles_;
+    VersionedArray<Total, WORDS<Total>> groups_;
     unsigned number_of_tiles_;
 };
+
+template <class Task>
+using SumsOf = SumsOfTiles<typename Task::Sum, typename Task::Total, Task::Policy::APART>;
 
 /// Shared memory of a block.
 template <class Task>
 struct PassMemory {
     typename Task::Space space;
     typename Task::Sum sums[Task::Policy::WARPS];
-    typename SumsOfTiles<typename Task::Sum, typename Task::Total>::Shared before;
+    typename SumsOf<Task>::Shared before;
     Ticket ticket;
 };
 
@@ -243,7 +259,7 @@ __device__ __forceinline__ void pass_over_tiles(const Task& task, long long n, u
                                                 unsigned used, const VersionedWords& workspace, bool alone,
                                                 bool several) {
     using Policy = typename Task::Policy;
-    using Sums = SumsOfTiles<typename Task::Sum, typename Task::Total>;
+    using Sums = SumsOf<Task>;
     constexpr int THREADS = Policy::THREADS, WARPS = Policy::WARPS, TILE = Task::ITEMS * THREADS;
     static_assert(WARPS >= 2 && WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of warps");
     extern __shared__ __align__(128) char memory[];
@@ -283,8 +299,14 @@ __device__ __forceinline__ void pass_over_tiles(const Task& task, long long n, u
         ticket = next;
         __syncthreads();  // the tile has been stored
     }
-    if (threadIdx.x == 0 && !alone)
-        workspace.end_call(ticket, several ? number_of_tiles + gridDim.x : number_of_tiles, used);
+    if (threadIdx.x != 0 || alone) return;
+    const unsigned tickets = several ? number_of_tiles + gridDim.x : number_of_tiles;
+    if constexpr (Sums::HAS_GAPS)
+        workspace.end_call_of(ticket, tickets, [=](unsigned word) {
+            return word < Sums::words(number_of_tiles) ? Sums::is_used(word, number_of_tiles) : word < used;
+        });
+    else
+        workspace.end_call(ticket, tickets, used);
 }
 
 /// n >= 1. Grid: any number of blocks, at most one for each tile.
@@ -316,7 +338,7 @@ long long pass_tiles(long long n) {
 }
 template <class Task>
 long long pass_words(long long n) {
-    return SumsOfTiles<typename Task::Sum, typename Task::Total>::words(pass_tiles<Task>(n));
+    return SumsOf<Task>::words(pass_tiles<Task>(n));
 }
 
 /// Queue the task for n >= 1 elements, on words of a workspace of which the call uses `used`.
