@@ -12,10 +12,9 @@ Line = tuple[str, int]  # file and number
 ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
 STRIDES = ("shared_stride", "global_stride", "shared_width")
 WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
-OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
-CLUSTER = "cluster_blocks"  # of a launch whose clusters have more than one
-NO_COUNTS = {*OF_WORK, CLUSTER, "refused", "active_lanes", "bank_conflicts", "lines", "requests", "clock"}
-NO_COUNTS |= {"memsets"}
+NO_COUNTS = {"kernel", "grid", "block", "shared_bytes", "registers", "cluster_blocks", "refused", "memsets"}
+NO_COUNTS |= {"active_lanes", "bank_conflicts", "sectors_read", "sectors_written"}
+NO_COUNTS |= {"steps", "lines", "requests", "clock"}
 
 
 @cache
@@ -58,7 +57,6 @@ class Launch:
     lines: dict[Line, Counter]
     requests: list[Request] = field(default_factory=list)
     strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane, and of one
-    work: dict = field(default_factory=dict)  # as simt-run writes it: what a prediction needs
     clock: dict = field(default_factory=dict)  # how long it takes and why its warps wait, if asked for
     is_whole: bool = True  # else its counts are of a part
 
@@ -79,9 +77,9 @@ def load(path: Path) -> Observed:
     content = json.loads(path.read_text(encoding="utf-8", errors="replace"))
     launches = [launch_of(number, row) for number, row in enumerate(content["launches"], 1)]
     ended_by_fault = {row["kernel"] for row in content["findings"] if row["hazard"] == "fault"}
-    for launch in launches:
+    for launch, row in zip(launches, content["launches"], strict=True):
         is_last = launch is launches[-1]
-        launch.is_whole = launch.work["kernel"] not in ended_by_fault and not (
+        launch.is_whole = row["kernel"] not in ended_by_fault and not (
             is_last and content["stopped"] in WITHIN_A_LAUNCH
         )
     return Observed(
@@ -114,7 +112,6 @@ def launch_of(number: int, row: dict) -> Launch:
             (line["file"], line["line"]): {name: line[name] for name in STRIDES if name in line}
             for line in row["lines"]
         },
-        {name: row[name] for name in OF_WORK} | {CLUSTER: row.get(CLUSTER, 1)},
         row.get("clock", {}),
     )
 

@@ -145,8 +145,10 @@ def of_program(files: list[Path], options: argparse.Namespace, schedule: Schedul
         if unoptimised and first.observed.launches and first.observed.stopped != "interrupt":
             findings, is_interrupted = run_again(unoptimised, options, schedule, first, given)
             status = INTERRUPTED if is_interrupted else status
-    is_timed = launches and gpu_of(options) and status != INTERRUPTED
-    waits = by_the_clock(program, options, schedule, first, launches, given) if is_timed else ""
+    waits = ""
+    if launches and gpu_of(options) and status != INTERRUPTED:
+        waits, is_interrupted = by_the_clock(program, options, schedule, first, launches, given)
+        status = INTERRUPTED if is_interrupted else status
     for text in filter(None, (waits, advice.report(launches))):
         print(text, flush=True)
     found = merged(first.observed.findings, findings)
@@ -191,9 +193,10 @@ def by_the_clock(
     first: Run,
     launches: list[Launch],
     given: Input,
-) -> str:
+) -> tuple[str, bool]:
     """Run the program anew, with the clock, and again for lines that are taken as if they did not wait, if
-    that is soon done. first: without the clock, of which all was told."""
+    that is soon done: the report, and whether the user has interrupted it. first: without the clock, of which
+    all was told."""
     gpu = gpu_of(options)
     clocked = replace(schedule, seed=0, seeds=1, traced=0, clock=gpu, longer=options.longer)
 
@@ -210,12 +213,15 @@ def by_the_clock(
             say(f"{line} (with the clock)")
     if (line := ending(done, schedule)) and line != ending(first, schedule):
         say(f"{line} (with the clock)")
+    is_interrupted = done.is_cut and done.status == INTERRUPTED
+    if is_interrupted:
+        say("interrupted: some launches have no time (--untimed leaves all times out)")
     clocks = {launch.number: launch.clock for launch in done.observed.launches}
     for launch in launches:
         launch.clock = clocks.get(launch.number, {})
     is_soon = not done.is_cut and done.seconds < SOON
     tried = clock.without_waits(launches, times_if) if is_soon else {}
-    return clock.report(launches, gpu, options.longer, tried)
+    return clock.report(launches, gpu, options.longer, tried), is_interrupted
 
 
 def run_again(

@@ -18,7 +18,7 @@ def of_launch(launch: Launch) -> dict[str, object]:
         {"file": file, "line": number, "counts": counts}
         for (file, number), counts in sorted(launch.lines.items())
     ]
-    kept = {name: value for name, value in vars(launch).items() if name not in ("work", "strides")}
+    kept = {name: value for name, value in vars(launch).items() if name != "strides"}
     return kept | {"lines": lines, "requests": [vars(request) for request in launch.requests]}
 
 

@@ -2,8 +2,11 @@
 
 import csv
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -78,6 +81,43 @@ def test_times_are_left_out_if_the_user_says_so(attempt):
     assert result.status == 0 and "by the clock" not in result.output
     both = attempt(PROGRAM, "--once", "--untimed", "--gpu", "nvidia-h100")
     assert both.status == 2 and both.errors == "try: --gpu is for the times, which --untimed leaves out\n"
+
+
+LONG = """
+__global__ void turns(float* out, int n) {
+    float x = threadIdx.x;
+    for (int k = 0; k < n; ++k) x = x * 0.5f + 1.0f;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+int main() {
+    float* out;
+    cudaMalloc(&out, 2048 * 256 * 4);
+    turns<<<2048, 256>>>(out, 2000);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.full
+def test_an_interrupt_leaves_out_the_times(written):
+    command = [ROOT / "simt/try", written("long.cu", LONG), "--once", "--seeds", "1"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # as at a terminal
+    )
+    for line in process.stdout:
+        if line.startswith("1 launch:"):  # what is counted; the clock comes next
+            break
+    time.sleep(1)
+    os.killpg(process.pid, signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "try: interrupted: some launches have no time" in errors
+    assert "no time: not all of its blocks have ended" in output
 
 
 @pytest.mark.full
