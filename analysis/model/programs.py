@@ -35,28 +35,28 @@ UNITS = {"issue": ("issue", "alu", "fma", "fp64", "xu"), "banks": ("pipe",), "by
 OF_PEAK = 60  # percent. Source: Nsight Compute, section GPU Speed Of Light, rule on latency
 PREDICTED = ("gpu", *KEY, "longer", "predicted_us", "limiter", "outside", "busiest")
 MEASURED = (*KEY, "us", *(each for units in UNITS.values() for each in units))
-# By name: the folder of the predictions in results/, the table of the times in results/<gpu>/, and the rule.
-SETS = {
-    "first": ("predicted", "programs.csv", "charge"),
-    "second": ("predicted/second", "programs.second.csv", "by_peak"),
-}
-
-BY_CLOCK = ("third", "fourth")  # predictions in results/predicted/, times in results/<gpu>/programs.<set>.csv
+# Predictions are in results/predicted/<set>.csv, times in results/<gpu>/programs.<set>.csv.
+SETS = {"first": "charge", "second": "by_peak"}  # and the rule of each
+BY_CLOCK = ("third", "fourth")
 CLOCKED = ("gpu", *KEY, "grid", "clock_us", "clock_stall", "clock_unknown")
 SHORT_US = 10  # a launch that takes less is short
+
+
+def tables(results: Path, folder: str, of: str) -> tuple[Path, Path]:
+    """Of a set: its predictions, and its times on a GPU."""
+    return results / f"predicted/{of}.csv", results / folder / f"programs.{of}.csv"
 
 
 def launches(results: Path, folder: str, of: str) -> pandas.DataFrame | None:
     """One row a launch of the set that differs; None if nothing is timed on that GPU. limiter: predicted by
     the rule of the set; by_peak: by that of the second; busiest: measured."""
-    place, table, rule = SETS[of]
-    timed, found = results / folder / table, sorted((results / place).glob("*.csv"))
-    if not found or not timed.exists():
+    ahead, timed = tables(results, folder, of)
+    if not (ahead.exists() and timed.exists()):
         return None
-    predicted = pandas.concat([read_csv(path, PREDICTED) for path in found])
+    predicted = read_csv(ahead, PREDICTED)
     own = predicted[predicted["gpu"] == folder].rename(columns={"busiest": "by_peak"})
     own["charge"] = own["limiter"].map({words: name for name, words in IN_WORDS.items()})
-    own["limiter"] = own[rule]
+    own["limiter"] = own[SETS[of]]
     own = own[[*KEY, "predicted_us", "limiter", "charge", "by_peak"]]
     rows = own.merge(read_csv(timed, MEASURED), on=KEY, validate="one_to_one")
     rows["busiest"] = [busiest(row) for row in rows.to_dict("records")]
@@ -115,14 +115,12 @@ def summary(results: Path, folder: str, of: str) -> dict | None:
 
 def by_clock(results: Path, folder: str, of: str) -> dict | None:
     """That set on that GPU: errors of the clock, and of clock and model where both have a number."""
-    timed = results / folder / f"programs.{of}.csv"
-    found = sorted((results / "predicted" / of).glob("*.csv"))
-    if not found or not timed.exists():
+    ahead, timed = tables(results, folder, of)
+    if not (ahead.exists() and timed.exists()):
         return None
     as_text = {"arguments": str}  # one number is one, too
-    predicted = [read_csv(path, CLOCKED).astype(as_text) for path in found]
-    own = pandas.concat([each[each["gpu"] == folder].dropna(axis="columns", how="all") for each in predicted])
-    own = own.drop(columns="gpu")
+    predicted = read_csv(ahead, CLOCKED).astype(as_text)
+    own = predicted[predicted["gpu"] == folder].drop(columns="gpu")
     rows = own.merge(read_csv(timed, (*KEY, "us")).astype(as_text), on=KEY, validate="one_to_one")
     prices = read_csv(results / folder / PRICES, ("price", "value")).set_index("price")["value"]
     start = prices["profiled_launch_us"]

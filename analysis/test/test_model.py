@@ -399,16 +399,16 @@ BUSY = "program,arguments,launch,kernel,us,issue,alu,fma,fp64,xu,pipe,dram,gpu"
 @pytest.mark.parametrize(("of", "right"), [("first", 1), ("second", 2)])
 def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, of, right):
     """The first set by the largest charge, the second by what is predicted to be busiest."""
-    place, table, _ = programs.SETS[of]
-    for folder in (place, "a-gpu"):
-        (tmp_path / folder).mkdir(parents=True)
+    for folder in ("predicted", "a-gpu"):
+        (tmp_path / folder).mkdir()
+    ahead, timed = programs.tables(tmp_path, "a-gpu", of)
     rows = [
         "p,,a-gpu,1,1,short(int),1x1x1,32x1x1,1,11,bytes,waiting in the block,0.1,,5,5,5,5,5,90,bytes",
         "p,,a-gpu,2,1,void longer<3>(int),1x1,8x1x1,1,80,waiting in the block,bytes,0.1,,5,5,5,5,5,5,latency",
         "p,,a-gpu,3,1,unknown(int),1x1x1,32x1x1,1,,,,,few,,,,,,,",
         "q,,a-gpu,1,1,one(int),1x1x1,32x1x1,1,30,passes of the memory pipe,bytes,0.1,,5,5,5,70,65,5,issue",
     ]
-    (tmp_path / place / "p.csv").write_text("\n".join([HEAD, *rows]))
+    ahead.write_text("\n".join([HEAD, *rows]))
     measured = [
         "p,,1,short(int),10,5,5,5,5,5,5,90,g",
         "p,,2,void longer<3>(int),100,5,59,5,5,5,5,5,g",
@@ -416,7 +416,7 @@ def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, o
         "q,,1,one(int),20,5,5,5,5,61,60,5,g",
     ]
     assert programs.summary(tmp_path, "a-gpu", of) is None
-    (tmp_path / "a-gpu" / table).write_text("\n".join([BUSY, *measured]))
+    timed.write_text("\n".join([BUSY, *measured]))
     found = programs.summary(tmp_path, "a-gpu", of)
     p, q = found["programs"]
     assert (p["kernel"], p["known"], p["launches"]) == ("longer", 2, 3)
@@ -431,9 +431,9 @@ def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, o
 
 def test_every_launch_that_was_predicted_was_timed_and_the_other_way_round():
     """A launch that is like another by one GPU's predictions may have a row of its own by another's."""
-    for of, (place, table, _) in programs.SETS.items():
-        predicted = pandas.concat([pandas.read_csv(path) for path in (RESULTS / place).glob("*.csv")])
-        for path in RESULTS.glob(f"*/{table}"):
+    for of in programs.SETS:
+        predicted = pandas.read_csv(RESULTS / f"predicted/{of}.csv")
+        for path in RESULTS.glob(f"*/programs.{of}.csv"):
             own = predicted[predicted["gpu"] == path.parent.name]
             assert len(programs.launches(RESULTS, path.parent.name, of)) == len(own)
             timed = pandas.read_csv(path)
@@ -441,7 +441,6 @@ def test_every_launch_that_was_predicted_was_timed_and_the_other_way_round():
 
 
 def test_what_is_predicted_busiest_is_so_by_the_percents_beside_it():
-    for place, _, _ in programs.SETS.values():
-        for path in sorted((RESULTS / place).glob("*.csv")):
-            known = pandas.read_csv(path).dropna(subset="predicted_us")
-            assert [programs.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path
+    for of in programs.SETS:
+        known = pandas.read_csv(RESULTS / f"predicted/{of}.csv").dropna(subset="predicted_us")
+        assert [programs.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), of

@@ -24,9 +24,9 @@ PRICES = "price,value,unit,from\nlaunch_us,3,us,x\nprofiled_launch_us,1,us,x\n"
 
 @pytest.fixture
 def results(tmp_path):
-    (tmp_path / "predicted/third").mkdir(parents=True)
+    (tmp_path / "predicted").mkdir()
     (tmp_path / "gpu").mkdir()
-    (tmp_path / "predicted/third/a.csv").write_text(PREDICTED)
+    (tmp_path / "predicted/third.csv").write_text(PREDICTED)
     (tmp_path / "gpu/programs.third.csv").write_text(TIMED)
     (tmp_path / "gpu/clock.csv").write_text(PRICES)
     return tmp_path
@@ -59,7 +59,7 @@ def test_the_busiest_limits_if_it_is_busy_enough(share, expected):
 
 
 def test_a_set_that_the_clock_alone_predicted_has_no_error_of_the_model(results):
-    path = results / "predicted/third/a.csv"
+    path = results / "predicted/third.csv"
     path.write_text(path.read_text().replace("predicted_us", "something"))
     found = programs.by_clock(results, "gpu", "third")
     assert (found["all"]["cases"], found["model"]) == (1, {"cases": 0})

@@ -11,8 +11,8 @@ or why there is no number. --longer N takes each launch with N times as many blo
 here at a smaller size than it is timed; --timed gives the arguments of the larger size.
 python -m experiments.record.time_programs times what is predicted.
 
---chosen predicts what choose.py has chosen for SET, at both sizes, in results/predicted/SET: the first
-LAUNCHES launches, within LIMIT_S seconds a run.
+--chosen predicts what choose.py has chosen for SET, at both sizes, in results/predicted/SET.csv: the first
+LAUNCHES launches, within LIMIT_S seconds a run. Programs that the table has are not predicted again.
 """
 
 import argparse
@@ -26,6 +26,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 from analysis.model.clock import PRICES
 from experiments.record import choose
@@ -95,6 +96,14 @@ def rows_of(program: dict[str, str], longer: int, launches: dict[str, list[dict]
     return list(rows.values())
 
 
+def read(target: Path) -> list[dict]:
+    """What an earlier run, which was interrupted, has left."""
+    if not target.exists():
+        return []
+    with target.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def keep(rows: list[dict], target: Path) -> None:
     text = io.StringIO()
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -122,12 +131,15 @@ def told(name: str, rows: list[dict]) -> str:
 
 
 def predict_chosen(options: argparse.Namespace) -> int:
-    chosen = [each for each in choose.chosen(options.chosen) if not each.refused]
+    target, lock = options.out / f"{options.chosen}.csv", Lock()
+    done = read(target)
+    known = {row["program"] for row in done}
+    chosen = [
+        each for each in choose.chosen(options.chosen) if not each.refused and each.program not in known
+    ]
 
     def predict(of: choose.Candidate) -> None:
-        target, rows = ROOT / f"results/predicted/{options.chosen}/{of.program}.csv", []
-        if target.exists():  # of an earlier run that was interrupted
-            return
+        rows = []
         limits = ("--launches", str(LAUNCHES), "--limit", str(LIMIT_S))
         for arguments in filter(None, (of.arguments, of.smaller)):
             binary = choose.BINARIES / of.program
@@ -136,7 +148,9 @@ def predict_chosen(options: argparse.Namespace) -> int:
         if not rows:
             print(f"predict   {of.program}: it launches no kernel", flush=True)
             return
-        keep(rows, target)
+        with lock:
+            done.extend(rows)
+            keep(sorted(done, key=lambda row: row["program"]), target)
         print(told(of.program, rows), flush=True)
 
     with ThreadPoolExecutor(options.jobs) as pool:

@@ -1,6 +1,6 @@
 """Time the launches that predict.py has predicted, each once and alone, on this machine's GPU.
 
-    python -m experiments.record.time_programs --binaries FOLDER [--predicted FOLDER] [--out FILE]
+    python -m experiments.record.time_programs --binaries FOLDER --predicted TABLE [--out FILE]
 
 The binaries are those that were predicted, by their names. Needs NVIDIA's ncu and Python's standard library,
 no more. ncu empties the caches before each launch, as the prediction assumes. Beside the time stands what is
@@ -33,24 +33,14 @@ BUSY = {
 LIMIT_S = 120  # of a program
 
 
-def predicted(folder: Path) -> list[dict[str, str]]:
+def predicted(table: Path) -> list[dict[str, str]]:
     """One row a launch that differs, whatever GPU it is predicted for."""
-    rows = [
-        row for path in sorted(folder.glob("*.csv")) for row in csv.DictReader(path.open(encoding="utf-8"))
-    ]
-    if not rows:
-        raise RecordError(f"{folder}: nothing is predicted; python -m experiments.record.predict does it")
+    if not table.is_file():
+        raise RecordError(f"{table}: nothing is predicted; python -m experiments.record.predict does it")
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
     return list(
         {tuple(row[name] for name in ("program", "arguments", "launch")): row for row in rows}.values()
-    )
-
-
-def table_of(predicted: Path) -> str:
-    """The first set's predictions lie in the folder itself, the others' in one of their own."""
-    return (
-        "programs.csv"
-        if predicted.resolve().name == "predicted"
-        else f"programs.{predicted.resolve().name}.csv"
     )
 
 
@@ -108,7 +98,7 @@ def timed(row: dict[str, str], found: dict[str, str]) -> dict[str, str]:
 def record(options: argparse.Namespace) -> None:
     name = recording.ask_gpu("name")
     about = {"gpu": name, "driver": recording.ask_gpu("driver_version"), "profiler": counters.version()}
-    out = options.out or ROOT / "results" / recording.slug(name) / table_of(options.predicted)
+    out = options.out or ROOT / "results" / recording.slug(name) / f"programs.{options.predicted.stem}.csv"
     rows, failures = [], []
     runs: dict[tuple[str, str], list[dict[str, str]]] = {}
     for row in predicted(options.predicted):
@@ -132,8 +122,8 @@ def record(options: argparse.Namespace) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--binaries", type=Path, required=True, help="folder of the compiled programs")
-    parser.add_argument("--predicted", type=Path, default=ROOT / "results/predicted", help="of predict.py")
-    parser.add_argument("--out", type=Path, help="the table (results/<gpu>/programs.<set>.csv)")
+    parser.add_argument("--predicted", type=Path, required=True, help="the table of predict.py")
+    parser.add_argument("--out", type=Path, help="the table (results/<gpu>/programs.<name of predicted>)")
     options = parser.parse_args()
     return recording.run("time_programs", lambda: record(options))
 

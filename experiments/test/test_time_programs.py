@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-from pathlib import Path
 
 import pytest
 
@@ -21,22 +20,18 @@ def measured(blocks: int, us: float) -> dict[str, str]:
 
 
 def test_a_run_that_is_not_as_predicted_has_no_times(tmp_path, monkeypatch) -> None:
-    (tmp_path / "some").mkdir()
-    (tmp_path / "some/a.csv").write_text(HEADER + ROWS)
+    (tmp_path / "some.csv").write_text(HEADER + ROWS)
     blocks = {"a": [4], "b": [4, 5]}  # the first of b's is right
     monkeypatch.setattr(time_programs.recording, "ask_gpu", lambda _: "GPU")
     monkeypatch.setattr(time_programs.counters, "version", lambda: "ncu")
     monkeypatch.setattr(
         time_programs, "profiled", lambda of, _: [measured(each, 1234.5) for each in blocks[of[0]["program"]]]
     )
-    options = argparse.Namespace(predicted=tmp_path / "some", binaries=tmp_path, out=tmp_path / "times.csv")
+    options = argparse.Namespace(
+        predicted=tmp_path / "some.csv", binaries=tmp_path, out=tmp_path / "times.csv"
+    )
     with pytest.raises(RecordError, match="1 of 2 runs without times"):
         time_programs.record(options)
     with (tmp_path / "times.csv").open() as file:
         (row,) = csv.DictReader(file)
     assert (row["program"], row["launch"], row["us"]) == ("a", "2", "1234")  # once, for both GPUs
-
-
-def test_each_set_has_a_table_of_its_own() -> None:
-    assert time_programs.table_of(Path("results/predicted")) == "programs.csv"
-    assert time_programs.table_of(Path("results/predicted/third")) == "programs.third.csv"
