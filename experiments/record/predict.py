@@ -46,7 +46,7 @@ def gpus(results: Path) -> list[str]:
 
 
 def launched(program: Path, arguments: list[str], *options: str, is_alone: bool) -> list[dict]:
-    """In the JSON of simt-run, what a GPU launches, too, and numbers. Alone: in a folder of its own."""
+    """Those in the JSON of simt-run. Alone: in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "counts.json"
         done = subprocess.run(
@@ -60,7 +60,11 @@ def launched(program: Path, arguments: list[str], *options: str, is_alone: bool)
             raise SystemExit(f"predict: {program} returned {done.returncode} before it launched anything")
         if done.returncode not in (0, FOUND):
             print(f"predict: {program} returned {done.returncode}", file=sys.stderr)
-        launches = json.loads(out.read_text(encoding="utf-8"))["launches"]
+        return numbered(json.loads(out.read_text(encoding="utf-8"))["launches"])
+
+
+def numbered(launches: list[dict]) -> list[dict]:
+    """Those that a GPU launches, too, and so numbers."""
     return [each for each in launches if each.get("refused") not in NO_LAUNCH]
 
 

@@ -57,9 +57,6 @@ def test_no_program_is_looked_at_for_two_sets() -> None:
 
 def test_a_launch_that_cuda_refuses_has_no_number() -> None:
     refused = {"kernel": "a()", "grid": [1, 1, 1], "block": [2048, 1, 1]}
-    content = {
-        "findings": [],
-        "launches": [refused | {"refused": "invalid argument"}, refused | {"refused": "why"}],
-    }
-    rows = predict.rows_of({"program": "x"}, content, 1, predict.ROOT / "results", predict.ROOT / "figures")
-    assert {(row["launch"], row["outside"]) for row in rows} == {(1, "why")}
+    launches = [refused | {"refused": "invalid argument"}, refused | {"refused": "why"}]
+    rows = predict.rows_of({"program": "x"}, 1, {"nvidia-h200": predict.numbered(launches)})
+    assert {(row["launch"], row["clock_unknown"]) for row in rows} == {(1, "why")}
