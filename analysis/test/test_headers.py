@@ -1,6 +1,7 @@
 """What kernels/fast/README.md says of speed beside results/nvidia-h200/headers.csv, which it is of."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,17 @@ def test_rounds_are_as_recorded(file):
         assert any(
             line.startswith(start) and line.split(" | ", 3)[3] == f"{end} |" for line in TEXT.splitlines()
         ), (file, number)
+
+
+def test_what_a_line_for_each_sum_brings_is_as_recorded():
+    with (ROOT / "results/nvidia-h200/headers.lines.csv").open(encoding="utf-8") as recorded:
+        less = {
+            row["name"]: 1 - float(row["us"]) / float(row["before_us"]) for row in csv.DictReader(recorded)
+        }
+    text = " ".join(TEXT.partition("- Round 15 was")[2].partition("Multiprocessors")[0].split())
+    told = re.findall(r"(\d+)%(?: less time)? in `(\w+)`", text)
+    assert len(told) == 7 and all(percent == f"{100 * less[name]:.0f}" for percent, name in told)
+    assert min(less.values()) > -0.01  # nothing is slower
 
 
 @pytest.mark.parametrize("gpu", ["nvidia-h100", "nvidia-h200"])

@@ -105,7 +105,10 @@ def read(target: Path) -> list[dict]:
     if not target.exists():
         return []
     with target.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        table = csv.DictReader(file)
+        if table.fieldnames != COLUMNS:
+            raise SystemExit(f"predict: {target} was made by an earlier version, and stays as it is")
+        return list(table)
 
 
 def keep(rows: list[dict], target: Path) -> None:

@@ -109,7 +109,8 @@ def report(launches: list[Launch]) -> str:
     if there is nothing to say."""
     run = [launch for launch in launches if not launch.refused]
     lines = summed(run)
-    costs = spent(run) or {line: counts["warp_instructions"] for line, counts in lines.items()}
+    times = spent(run)
+    costs = times or {line: counts["warp_instructions"] for line, counts in lines.items()}
     whole = sum(costs.values()) or 1
     dear = [line for line in sorted(costs, key=costs.get, reverse=True) if costs[line] >= DECIDES * whole]
     found = {line: advices(run, line) for line in dear if line != ELSEWHERE and line in lines}
@@ -119,6 +120,6 @@ def report(launches: list[Launch]) -> str:
         for advice in said:
             printed.append(f"       {advice.why}")
             printed += [f"       cure: {advice.cure}"] if advice.cure else []
-    share = "time" if spent(run) else "instructions"
+    share = "time" if times else "instructions"
     title = f"what the counts prove of the lines that take most, with their share of the {share}"
     return "\n".join(["", title, *printed]) if printed else ""

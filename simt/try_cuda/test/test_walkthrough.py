@@ -24,3 +24,14 @@ def test_a_command_prints_what_is_shown(command, shown, attempt, monkeypatch):
     printed = result.output + result.errors
     for part in shown.split("...\n"):
         assert part in printed
+
+
+@pytest.mark.full
+def test_two_programs_compare_as_is_shown(attempt, tmp_path):
+    source = FOLDER / "examples/transpose.cu"
+    padded = tmp_path / "padded.cu"
+    padded.write_text(source.read_text().replace("#define WIDTH 32", "#define WIDTH 33"))
+    printed = attempt(source, "--against", padded, "--once", "--seeds", 1).output
+    (shown,) = re.findall(r"```\n(transpose.cu -> .*?)```", TEXT, re.DOTALL)
+    for line in shown.splitlines():
+        assert line.removesuffix(" ...") in printed
