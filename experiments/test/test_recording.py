@@ -284,20 +284,6 @@ def recorded_claims(machine: Path) -> list[str]:
     return sorted(path.stem for path in machine.glob("results/test-gpu/*.jsonl"))
 
 
-def test_prices_are_taken_before_the_times_and_stay_if_times_were_predicted_from_them(machine):
-    add_binary(machine, "rates")
-    status, said, _ = run(machine, "times", options=["--ahead"])
-    assert (status, recorded_claims(machine)) == (0, ["rates"]), said
-    prices = machine / "results/test-gpu/rates.jsonl"
-    before = prices.stat().st_mtime_ns
-    (prices.parent / "predicted.csv").write_text("claim\n")
-    status, said, _ = run(machine, "times")
-    assert (status, recorded_claims(machine)) == (0, ["demo", "rates"])
-    assert "rates is kept" in said and prices.stat().st_mtime_ns == before
-    status, said, _ = run(machine, "times", options=["--ahead"])
-    assert status == 1 and "a prediction comes before them" in said
-
-
 def add_binary(machine: Path, claim: str) -> None:
     for suffix in ("", ".machine_code"):
         path = machine / f"binaries/{claim}{suffix}"
