@@ -71,8 +71,9 @@ test-full: setup ## run every test
 quick: setup ## the same as all at small sizes, under build/quick only
 	@$(call timed,$(BUILD_ALL); $(COUNT) --quick; $(DRAW) quick,: build/quick)
 
-predict: setup ## before make record on another GPU: take its prices alone, predict the times of all kernels
-	@$(call timed,$(BUILD) timed; $(RECORD) --ahead; $(PYTHON) -m analysis --predict)
+predict: setup ## GPU=nvidia-h100 [CLAIM=..]: predict by the clock what its kernels take there (needs no GPU)
+	@$(if $(GPU),,echo "make predict: GPU=<folder of results with a table of prices, clock.csv>" >&2; exit 1)
+	@$(call timed,$(BUILD_ALL); $(PYTHON) -m simt.clock.predict --gpu $(GPU) $(CLAIM))
 
 record: setup ## measure this machine's GPU anew, into results/<gpu>/; counters too, where they may be read
 	@$(call timed,$(BUILD) timed; $(RECORD); $(READ_IF_PERMITTED))

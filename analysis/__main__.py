@@ -12,7 +12,6 @@ from analysis.core.loading import load
 from analysis.core.plotting import not_shown
 from analysis.core.verdict import speed_in_words
 from analysis.model import document as model
-from analysis.model import predictions
 from analysis.report import generations, local, readme
 from analysis.report.agreement import document as agreement
 from analysis.report.gpus import document as gpus
@@ -26,7 +25,6 @@ from analysis.report.render import render
 # Of all claims together: what is printed, what writes it, and from which options.
 DOCUMENTS: dict[str, tuple] = {
     "model": ("draw      model of time", model.write, "results", "figures"),
-    "predict": ("write     results/<gpu>/predicted.csv", predictions.write, "results"),
     "agreement": ("draw      agreement of counts and counters", agreement.write, "results", "figures"),
     "log": ("draw      the log", log.write, "results", "figures"),
     "overview": ("draw      overview", overview.write, "results", "figures"),

@@ -1,4 +1,4 @@
-"""How far the times that the machine's clock predicted are from those recorded afterwards, beside the model.
+"""How far the times that the machine's clock predicted are from those recorded afterwards.
 
 results/<gpu>/clock.predicted.csv has a row a case: claim, case with its length, how many times longer it
 was taken than it ran, microseconds or why there are none, and the first reason for which its warps wait.
@@ -16,20 +16,42 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
+import pandas
 
 from analysis.core.files import read_csv
 from analysis.core.recorded import read
 from analysis.core.statistics import rounded
-from analysis.model.mispredicted import FILE as STALLS
-from analysis.model.times import errors
+from analysis.model.errors import errors
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 TABLE, AGAIN = "clock.predicted.csv", "clock.again.csv"
 PRICES = "clock.csv"
+PROFILED = "stalls.csv"  # what ncu says of warps (experiments/record/counters.py --stalls)
 # Additions of floats to one word, beside those of integers.
 FLOATS = "sum/element/type:float/counters:1/"
 INTEGERS = "sum/element_hidden/type:int32/counters:1/"
 COLUMNS = ("claim", "case", "longer", "us", "apart", "first_stall", "unknown")
+BUSY = (
+    "issue",
+    "pipe",
+    "bytes",
+    "starts",
+)  # in columns of AGAIN: shares of the time, see simt/clock/timing.h
+STALLS = (  # of the time of all warps, see simt/clock/stalls.h
+    "selected",
+    "not_selected",
+    "wait",
+    "long_scoreboard",
+    "short_scoreboard",
+    "barrier",
+    "mio_throttle",
+    "lg_throttle",
+    "math_pipe_throttle",
+    "branch_resolving",
+    "membar",
+    "sleeping",
+    "no_instruction",
+)
 
 
 @dataclass(frozen=True)
@@ -45,12 +67,19 @@ class Case:
         return self.predicted_us / self.measured_us
 
 
+def rows_of(folder: Path, table: str) -> pandas.DataFrame:
+    """Those of a GPU; a share that is 0 is left out there."""
+    if not (folder / table).exists():
+        return pandas.DataFrame(columns=[*COLUMNS, *BUSY, *STALLS])
+    rows = read_csv(folder / table, COLUMNS)
+    shares = [name for name in (*BUSY, *STALLS) if name in rows]
+    return rows.fillna({"first_stall": ""} | dict.fromkeys(shares, 0.0))
+
+
 def cases_of(folder: Path, table: str = TABLE) -> list[Case]:
     """Those of a GPU that were recorded."""
-    if not (folder / table).exists():
-        return []
-    rows, found = read_csv(folder / table, COLUMNS).fillna({"first_stall": ""}), []
-    for claim, own in rows.groupby("claim", sort=False):
+    found = []
+    for claim, own in rows_of(folder, table).groupby("claim", sort=False):
         path = folder / f"{claim}.jsonl"
         times = read(path).times() if path.exists() else {}
         for name, us, stall in zip(own["case"], own["us"], own["first_stall"], strict=True):
@@ -75,9 +104,9 @@ def by_claim(cases: list[Case]) -> dict[str, dict]:
 
 def stalls_of(folder: Path, cases: list[Case]) -> dict | None:
     """In how many cases the first reason is the profiler's; None if it was not asked."""
-    if not (folder / STALLS).exists():
+    if not (folder / PROFILED).exists():
         return None
-    rows = read_csv(folder / STALLS, ("claim", "case")).set_index(["claim", "case"])
+    rows = read_csv(folder / PROFILED, ("claim", "case")).set_index(["claim", "case"])
     first = rows.idxmax(axis="columns")
     asked = [each for each in cases if each.stall and (each.claim, each.name) in first.index]
     same = sum(first[each.claim, each.name] == each.stall for each in asked)
@@ -93,43 +122,16 @@ def floats_to_integers(cases: list[Case]) -> float | None:
     return rounded(max(floats) / max(integers)) if floats and integers else None
 
 
-def judged(results: Path, gpus: list[dict]) -> list[dict]:
-    """By GPU; `same`: the kernels that the model predicts, too, by both; `looked_back`: the same, of those in
-    AGAIN. gpus: with their kernels, see everywhere.of_gpus()."""
-    found = []
-    for gpu in gpus:
-        cases = cases_of(results / gpu["folder"])
-        if not cases:
-            continue
-        again = cases_of(results / gpu["folder"], AGAIN)
-        found.append(
-            {"short": gpu["short"], **errors_of(cases)}
-            | {"by_claim": by_claim(cases)}
-            | {"floats_to_integers": floats_to_integers(cases)}
-            | {"stalls": stalls_of(results / gpu["folder"], cases)}
-            | {"again": by_claim(again)}
-            | beside_model(cases, gpu["kernels"])
-            | {
-                "looked_back": beside_model(again, gpu["kernels"])
-                | {"stalls": stalls_of(results / gpu["folder"], again)}
-            }
-        )
-    return found
-
-
-def beside_model(cases: list[Case], kernels: dict) -> dict[str, dict]:
-    """The errors of the clock and of the model over the kernels that both predict."""
-    places = {case: place for place, case in enumerate(kernels["cases"])}
-    same = [
-        (each, places[key])
-        for each in cases
-        if (key := (each.claim, each.name.replace("/cache:cold", ""))) in places
-        and not math.isnan(each.predicted_us)
-    ]
-    at = [place for _, place in same]
-    return {
-        "same": errors_of([each for each, _ in same]),
-        "model": rounded(errors(kernels["predicted"][at], kernels["measured"][at])),
+def judged(folder: Path) -> dict | None:
+    """A GPU's: of the cases that were predicted first, and `again` of those of AGAIN; None without any."""
+    cases, again = cases_of(folder), cases_of(folder, AGAIN)
+    if not cases:
+        return None
+    return errors_of(cases) | {
+        "by_claim": by_claim(cases),
+        "floats_to_integers": floats_to_integers(cases),
+        "stalls": stalls_of(folder, cases),
+        "again": errors_of(again) | {"by_claim": by_claim(again), "stalls": stalls_of(folder, again)},
     }
 
 

@@ -1,4 +1,4 @@
-"""Several claims time one and the same kernel; in the model's sample it counts once.
+"""Several claims time one and the same kernel; among the kernels that errors are of it counts once.
 
 Two cases are of the same kernel if all their launches are of the same code, which the names of the templates
 with all arguments tell: algorithm, tile, threads, index map, element and operator; and if it does the same an
@@ -7,7 +7,7 @@ several cases the first stands for the kernel, by claim and then by case, with i
 time.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from analysis.model.kernels import Kernel
 
@@ -15,19 +15,17 @@ SAME = 0.05  # of the instructions an element
 
 
 def are_same(one: Kernel, other: Kernel) -> bool:
-    own, others = (each.instructions / each.n for each in (one, other))
+    own, others = (each.counts.get("instructions", 0) / each.n for each in (one, other))
     return one.code == other.code and abs(own - others) <= SAME * max(own, others)
 
 
-def firsts(kernels: Sequence[Kernel], places: Iterable[int]) -> list[int]:
-    """Of these places the first of each kernel."""
-    found: dict[tuple, list[int]] = {}
-    for place in places:
-        of_code = found.setdefault(kernels[place].code, [])
-        if not any(are_same(kernels[place], kernels[first]) for first in of_code):
-            of_code.append(place)
-    return sorted(place for of_code in found.values() for place in of_code)
-
-
-def distinct(kernels: Sequence[Kernel]) -> list[Kernel]:
-    return [kernels[place] for place in firsts(kernels, range(len(kernels)))]
+def distinct(kernels: Iterable[Kernel]) -> list[Kernel]:
+    """The first of each."""
+    found: dict[tuple, list[Kernel]] = {}
+    firsts = []
+    for each in kernels:
+        of_code = found.setdefault(each.code, [])
+        if not any(are_same(each, first) for first in of_code):
+            of_code.append(each)
+            firsts.append(each)
+    return firsts

@@ -1,13 +1,7 @@
-"""figures/model.json and figures/model.svg, if the machine's prices are recorded.
-
-results/<gpu>/model.rounds.csv says how the model came about, a line a form that was tried, failed ones too:
-name, change, what was expected, the mean errors over the kernels of each GPU, outcome (met, missed, refuted;
-what was refuted was not kept), and what the kernels showed that were off.
-"""
+"""figures/model.json and figures/model.svg: what the machine's clock predicts beside what GPUs measured."""
 
 from collections import Counter
-from dataclasses import asdict
-from functools import partial
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -16,108 +10,124 @@ from analysis.core.files import claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU, load
 from analysis.core.statistics import rounded
 from analysis.core.writing import write_json
-from analysis.model import clock, drawing, everywhere, forms, prices, programs, times, validation
-from analysis.model.causes import causes, own_kernels
+from analysis.model import clock, drawing, forms, programs, validation
+from analysis.model.causes import causes
+from analysis.model.distinct import distinct
 from analysis.model.effects import effects
-from analysis.model.excluded import outside
+from analysis.model.errors import errors
+from analysis.model.kernels import IN_WORDS, PARTS, Kernel, recorded
 from analysis.model.mispredicted import misses
-from analysis.model.times import PARTS, column
-from analysis.model.view import View, view
 
 NAME = "model"
-ROUNDS = ("name", "change", "expected", "mean_h200", "mean_h100", "within_15_h200", "outcome", "learnt")
 APART = 0.05  # times that differ by less have no rank
+GOAL_N = 1 << 26  # elements of a long vector
 
 
 def write(results: Path, figures: Path) -> None:
-    found, folder = view(results), results / REFERENCE_GPU
-    differences = effects(found) if found else []
-    content = {"cases": [], "causes": causes(found, differences, results)}
-    if found:
-        gpus = everywhere.of_gpus(results)
-        clocks = clock.judged(results, gpus)
-        shown = {each["short"]: each.pop("kernels") for each in gpus}
+    kernels, folder = recorded(results, REFERENCE_GPU), results / REFERENCE_GPU
+    differences = effects(kernels)
+    content = {"cases": [], "causes": causes(kernels, differences, results)}
+    if kernels:
+        gpus = [found for path in sorted_by_first(results) if (found := of_gpu(results, path))]
         evidence = [each for claim in claims_in(results) for each in load(results, claim)]
-        of_gpu = partial(programs.summary, results)
-        timed = [(each, of_gpu(each["folder"], of)) for each in gpus for of in programs.SETS]
-        content |= describe(found) | {
+        prices = prices_of(folder)
+        content |= describe(kernels, prices["launch_us"]) | {
             "effects": differences,
             "validation": {
                 "wavefronts": validation.of_rule(folder / "wavefronts.csv"),
                 "metrics": validation.of_metrics(folder / "metrics.csv", evidence),
             },
-            "misses": misses(found, folder),
-            "everywhere": gpus,
-            "clock": clocks,
-            "strangers": [
-                {"short": gpu["short"], **found}
-                for of in programs.BY_CLOCK
-                for gpu in gpus
-                if (found := programs.by_clock(results, gpu["folder"], of))
+            "misses": misses(distinct(kernels), folder),
+            "everywhere": [
+                {key: each[key] for key in ("folder", "name", "short", "errors")} for each in gpus
             ],
-            "others": [{"short": gpu["short"], **summary} for gpu, summary in timed if summary],
-            "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
-            "step_cycles": rounded(prices.steps(prices.measured(results)[0])),
+            "clock": [{"short": each["short"], **each["clock"]} for each in gpus if each["clock"]],
+            "strangers": programs_of(results, gpus, programs.SETS),
+            "samples": programs_of(results, gpus, programs.SAMPLES),
+            "prices": prices,
             "figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False},
         }
         with plotting.house_style():
-            plotting.save(drawing.figure(shown), figures / NAME)
+            plotting.save(drawing.figure({each["short"]: each["sample"] for each in gpus}), figures / NAME)
     write_json(figures / f"{NAME}.json", content)
 
 
-def describe(found: View) -> dict:
-    """Errors, limiters and counts alone are all of one sample."""
-    sample, kernels = found.sample, found.kernels
-    claims = sorted({each.claim for each in kernels})
-    by_claim = {claim: own for claim in claims if (own := own_kernels(found, claim))}
-    ranks = {claim: ranked(found, own) for claim, own in by_claim.items()}
+def programs_of(results: Path, gpus: list[dict], sets: Sequence[str]) -> list[dict]:
+    """Of other people, by set, then by GPU."""
+    found = [(gpu["short"], programs.by_clock(results, gpu["folder"], of)) for of in sets for gpu in gpus]
+    return [{"short": short, **each} for short, each in found if each]
+
+
+def sorted_by_first(results: Path) -> list[Path]:
+    """The folders of GPUs with prices, the first one's first."""
+    folders = sorted(path.parent for path in results.glob(f"*/{clock.PRICES}"))
+    return sorted(folders, key=lambda path: path.name != REFERENCE_GPU)
+
+
+def prices_of(folder: Path) -> dict[str, float]:
+    table = read_csv(folder / clock.PRICES, ("price", "value"))
+    return dict(zip(table["price"], map(float, table["value"]), strict=True))
+
+
+def of_gpu(results: Path, folder: Path) -> dict | None:
+    """What a GPU measured beside what was predicted for it; `sample`: every kernel once."""
+    sample = distinct(recorded(results, folder.name))
+    if not sample:
+        return None
+    timed = (each.timed for claim in claims_in(results) for each in load(results, claim))
+    name = next(each.machine["name"] for each in timed if each and each.folder == folder.name)
     return {
-        "prices": rounded(asdict(found.prices)),
-        "in_words": times.IN_WORDS,
-        "errors": errors_of(found, sample),
-        "sample": {
-            "cases": sum(not outside(each) for each in kernels),
-            "outside": dict(Counter(why for each in kernels if (why := outside(each)))),
-            "kernels": len(sample),
-            "others": len({each.code for each in kernels if outside(each)}),
+        "folder": folder.name,
+        "name": name,
+        "short": name.removeprefix("NVIDIA ").split(" ")[0],
+        "errors": {
+            "long": errors_of([each for each in sample if each.n >= GOAL_N]),
+            "all": errors_of(sample),
         },
-        "by_claim": {claim: errors_of(found, own) for claim, own in by_claim.items()},
-        "limiters": limiters_of(found, sample),
-        "forms": forms.compared([kernels[place] for place in sample], found.prices, found.machine),
-        "ranks": {claim: each for claim, each in ranks.items() if each["pairs"]},
-        "alone": forms.alone([kernels[place] for place in sample]),
-        "cases": [case_of(found, place) for place in range(len(kernels))],
+        "clock": clock.judged(folder),
+        "sample": sample,
     }
 
 
-def errors_of(found: View, places: list[int]) -> dict:
-    us = column([found.kernels[place] for place in places], "us")
-    return rounded(times.errors(found.predicted_us[places], us))
+def describe(kernels: Sequence[Kernel], launch_us: float) -> dict:
+    """Errors, limiters and counts alone are all of one sample."""
+    sample = distinct(kernels)
+    claims = dict.fromkeys(each.claim for each in kernels)
+    by_claim = {claim: distinct(each for each in kernels if each.claim == claim) for claim in claims}
+    ranks = {claim: ranked(own) for claim, own in by_claim.items()}
+    limits = Counter(each.limiter for each in sample)
+    return {
+        "in_words": IN_WORDS,
+        "errors": errors_of(sample),
+        "sample": {"cases": len(kernels), "kernels": len(sample)},
+        "by_claim": {claim: errors_of(own) for claim, own in by_claim.items()},
+        "limiters": {part: limits[part] for part in PARTS},
+        "forms": forms.compared(sample, launch_us),
+        "ranks": {claim: each for claim, each in ranks.items() if each["pairs"]},
+        "alone": forms.alone(sample),
+        "cases": [case_of(each) for each in kernels],
+    }
 
 
-def limiters_of(found: View, places: list[int]) -> dict[str, int]:
-    limits = Counter(found.limiters[place] for place in places)
-    return {part: limits[part] for part in PARTS}
+def errors_of(kernels: Sequence[Kernel]) -> dict:
+    return rounded(errors(forms.clock(kernels), forms.measured(kernels)))
 
 
-def ranked(found: View, places: list[int]) -> dict:
-    """Would the model have ranked a claim's variants as the GPU does? Pairs of kernels whose times differ,
+def ranked(kernels: Sequence[Kernel]) -> dict:
+    """Would the clock have ranked a claim's variants as the GPU does? Pairs of kernels whose times differ,
     and those that it has the other way round."""
     wrong = []
-    for slow, fast in combinations(sorted(places, key=lambda place: -found.kernels[place].us), 2):
-        one, other = found.kernels[slow], found.kernels[fast]
-        if one.n == other.n and one.us >= other.us * (1 + APART):
-            wrong.append(bool(found.predicted_us[slow] < found.predicted_us[fast]))
+    for slow, fast in combinations(sorted(kernels, key=lambda each: -each.us), 2):
+        if slow.n == fast.n and slow.us >= fast.us * (1 + APART):
+            wrong.append(slow.predicted_us < fast.predicted_us)
     return {"pairs": len(wrong), "wrong": sum(wrong)}
 
 
-def case_of(found: View, place: int) -> dict:
-    kernel = found.kernels[place]
+def case_of(kernel: Kernel) -> dict:
     return {
-        **{name: getattr(kernel, name) for name in ("claim", "case", "n")},
-        "predicted_us": rounded(float(found.predicted_us[place])),
+        **{name: getattr(kernel, name) for name in ("claim", "case", "n", "limiter")},
+        "predicted_us": rounded(kernel.predicted_us),
         "measured_us": round(kernel.us, 2),
-        "limiter": found.limiters[place],
-        "parts": {part: rounded(found.part(part, place)) for part in PARTS},
-        "outside": outside(kernel),
+        "parts": {part: rounded(us) for part, us in kernel.parts.items()},
+        "blocks": kernel.counts.get("blocks"),
     }

@@ -1,64 +1,42 @@
-"""The network of five charges beside models that know less, over the same kernels."""
+"""The clock beside what knows less, over the same kernels."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy
 
 from analysis.core.statistics import rounded
-from analysis.model import times
+from analysis.model.errors import errors
 from analysis.model.kernels import Kernel
-from analysis.model.times import PARTS, Machine, Prices, column, errors
 
-OF_THREE = ("issue", "banks", "bytes")
-
-
-def largest_of_three(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
-    """Zhang and Owens, HPCA 2011: instruction pipeline, shared memory or global memory, what takes longest;
-    here at full rates, however few warps there are."""
-    found = times.parts(kernels, prices, machine)
-    three = numpy.array([found[PARTS.index(part)] for part in OF_THREE])
-    return three.max(axis=0) + times.starts(kernels, prices)
+# By form what is taken for the time: of these parts the longest. Three are those of Zhang and Owens, HPCA
+# 2011: instruction pipeline, shared memory and global memory, here as busy as the clock sees them.
+FORMS = {"three": ("issue", "pipe", "bytes"), "bytes": ("bytes",)}
 
 
-def bytes_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
-    return times.parts(kernels, prices, machine)[PARTS.index("bytes")] + times.starts(kernels, prices)
+def measured(kernels: Sequence[Kernel]) -> numpy.ndarray:
+    return numpy.array([each.us for each in kernels])
 
 
-def operations_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
-    """As if every kernel issued its operations and did nothing else but move its bytes; where the machine
-    code does not show operations, one an element."""
-    return times.predicted([of_operations(each) for each in kernels], prices, machine)
+def clock(kernels: Sequence[Kernel]) -> numpy.ndarray:
+    return numpy.array([each.predicted_us for each in kernels])
 
 
-def of_operations(kernel: Kernel) -> Kernel:
-    ops = kernel.n if numpy.isnan(kernel.ops) else kernel.ops
-    alone = {"warp_instructions": numpy.array([ops / 32 / kernel.blocks])}
-    counts = [{name: numpy.zeros(1) for name in each.counts} | alone for each in kernel.work]
-    works = (replace(each, counts=own) for each, own in zip(kernel.work, counts, strict=True))
-    return replace(kernel, work=tuple(works))
-
-
-FORMS = {
-    "network": times.predicted,
-    "three": largest_of_three,
-    "bytes": bytes_alone,
-    "operations": operations_alone,
-}
-
-
-def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dict[str, dict]:
-    """The errors of each form."""
-    us = column(kernels, "us")
-    return {name: rounded(errors(form(kernels, prices, machine), us)) for name, form in FORMS.items()}
+def compared(kernels: Sequence[Kernel], launch_us: float) -> dict[str, dict]:
+    """The errors of each form, to which a launch is added. launch_us: of an empty kernel."""
+    us = measured(kernels)
+    found = {"clock": errors(clock(kernels), us)}
+    for name, parts in FORMS.items():
+        busy = [max(each.parts[part] for part in parts) + launch_us for each in kernels]
+        found[name] = errors(numpy.array(busy), us)
+    return rounded(found)
 
 
 def alone(kernels: Sequence[Kernel]) -> dict:
     """How well each count predicts the times by itself, over the kernels that have it: the mean error of the
     best factor, and the correlation of the logarithms."""
-    us, found = column(kernels, "us"), {}
+    us, found = measured(kernels), {}
     for name in ("ops", "wavefronts", "instructions", "bytes"):
-        counts = column(kernels, name)
+        counts = numpy.array([each.count(name) for each in kernels])
         known = counts > 0
         if not known.any():  # operators of integers, say, which the machine code does not show
             continue

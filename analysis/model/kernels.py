@@ -1,8 +1,11 @@
-"""What the recorded kernels do, by the SIMT machine's counts, at the length at which a GPU timed them."""
+"""The recorded kernels of which the clock predicts the time: both times, what was busy, and what they do.
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+Predicted times are those of results/<gpu>/clock.again.csv (simt/clock/predict.py); counts are the SIMT
+machine's, of the longest vector that it has counted, in proportion to the length that a GPU timed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas
@@ -10,203 +13,122 @@ import pandas
 from analysis.core.evidence import Evidence, Results
 from analysis.core.files import claims_in
 from analysis.core.loading import load
-from analysis.model.work import LIMITS, SECTOR, Work, are_long, work_of
+from analysis.model.clock import AGAIN, BUSY, STALLS, rows_of
 
 LONG = 1 << 24  # elements; the time of a shorter vector is mostly that of a launch
-SAME = (  # what both machine and GPU count
-    "warp_instructions",
-    "shared_load_wavefronts",
-    "shared_store_wavefronts",
-    "global_load_sectors",
-    "global_store_sectors",
-)
-TIMED_ALONE = ("rates",)  # whose kernels are those that the prices are made of
+SECTOR = 32  # bytes
+WAITING = "waiting"
+PARTS = (*BUSY, WAITING)
+IN_WORDS = {
+    "issue": "instruction issue",
+    "pipe": "passes of the memory pipe",
+    "bytes": "bytes",
+    "starts": "starting blocks",
+    WAITING: "waiting",
+}
+# Of its peak: nothing that is less busy limits a kernel. Source: Nsight Compute, section GPU Speed Of Light,
+# rule on latency.
+OF_PEAK = 0.6
+COUNTS = {  # sums of the SIMT machine's counts
+    "ops": ("ops",),
+    "instructions": ("warp_instructions",),
+    "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """All launches of one case. `us`: measured, cold, the median. `work`: of the launches that work on the
-    vector itself; the others cost no more than their start."""
+    """All launches of one case. Microseconds, measured: cold, the median. code: the kernel of each launch;
+    without counts the case. counts: COUNTS, bytes and blocks."""
 
     claim: str
     case: str
     n: int
-    counted_n: int
     us: float
-    ops: float  # as the SIMT machine counts them; not a number if it does not
-    launches: int
-    work: tuple[Work, ...]
-    copy_us: float | None  # of the same bytes, by the copy that was timed beside it
-    code: tuple[str, ...]  # of each launch: see distinct.py
-
-    def sum(self, name: str) -> float:
-        return sum(each.blocks * each.sum(name) for each in self.work)
+    predicted_us: float
+    code: tuple[str, ...]
+    counts: Mapping[str, float] = field(default_factory=dict)
+    busy: Mapping[str, float] = field(default_factory=dict)  # BUSY: shares of the time
+    stalls: Mapping[str, float] = field(default_factory=dict)  # STALLS: shares of the time of all warps
 
     @property
-    def instructions(self) -> float:
-        return self.sum("warp_instructions")
+    def ratio(self) -> float:
+        return self.predicted_us / self.us
 
     @property
-    def wavefronts(self) -> float:
-        return sum(each.blocks * float(each.wavefronts.sum()) for each in self.work)
+    def limiter(self) -> str:
+        """What is busiest, or WAITING: nothing is at OF_PEAK."""
+        most = max(self.busy, key=self.busy.get)
+        return most if self.busy[most] >= OF_PEAK else WAITING
 
     @property
-    def bytes_read(self) -> float:
-        return sum(each.blocks * each.bytes_read for each in self.work)
+    def parts(self) -> dict[str, float]:
+        """Microseconds of the predicted time: those of each of BUSY, and the rest beside the busiest."""
+        found = {name: share * self.predicted_us for name, share in self.busy.items()}
+        return found | {WAITING: self.predicted_us - max(found.values())}
 
-    @property
-    def bytes_written(self) -> float:
-        return sum(each.blocks * each.bytes_written for each in self.work)
+    def count(self, name: str) -> float:
+        return self.counts.get(name, float("nan"))
 
-    @property
-    def bytes(self) -> float:
-        return self.bytes_read + self.bytes_written
-
-    @property
-    def blocks(self) -> float:
-        return sum(each.blocks for each in self.work)
-
-    @property
-    def turns(self) -> float:
-        """Blocks in one place of a multiprocessor, one after the other: blocks / resident."""
-        return sum(each.blocks / each.resident(LIMITS["9.0"]) for each in self.work)
-
-    @property
-    def steps(self) -> float:
-        """Barriers, likewise."""
-        return sum(each.blocks / each.resident(LIMITS["9.0"]) * each.sum("barriers") for each in self.work)
-
-    @property
-    def resident(self) -> float:
-        return self.blocks / self.turns
-
-    @property
-    def registers(self) -> int:
-        return max(each.registers for each in self.work)
+    def where(self) -> tuple[str, str, int]:
+        return self.claim, self.case, self.n
 
 
-def recorded(results: Path) -> list[Kernel]:
-    """Those of the first GPU, by claim, then case."""
-    return [kernel for claim in claims_in(results) for kernel in of_evidence(load(results, claim)[0])]
-
-
-def of_evidence(evidence: Evidence) -> list[Kernel]:
-    """The kernels of a claim that are counted by step, and timed on long vectors."""
-    counted, timed = evidence.counted, evidence.timed
-    if not (counted and timed) or evidence.claim["id"] in TIMED_ALONE:
-        return []
-    if timed.machine.get("compute_capability") not in LIMITS or counted.steps is None:
-        return []
-    if counted.launches is None or counted.launches.empty:
-        return []
-    launches, copy = by_length(counted), copy_of(timed)
-    steps = dict(iter(counted.steps.groupby(["case", "launch"], sort=False)))
+def recorded(results: Path, folder: str) -> list[Kernel]:
+    """Those of a GPU on their longest vector, if that is LONG, by claim, then case."""
+    rows = rows_of(results / folder, AGAIN)
     found = []
-    for case, rows in timed_cases(timed):
-        of_case = [each.to_dict("records") for each in launches.get(case, [])[-2:]]
-        if of_case and all((row["case"], row["launch"]) in steps for row in of_case[-1]):
-            lengths = [[work_of(row, steps[row["case"], row["launch"]]) for row in each] for each in of_case]
-            found.append(kernel_of(evidence, case, of_case[-1][0]["case"], rows, lengths, copy))
+    for claim in claims_in(results):
+        own = rows[(rows["claim"] == claim) & rows["us"].notna()]
+        evidence = next((each for each in load(results, claim) if is_of(each, folder)), None)
+        if evidence and not own.empty:
+            found += of_claim(evidence, own)
     return found
 
 
-def by_length(counted: Results) -> dict[str, list[pandas.DataFrame]]:
-    """The launches of each case at every length that was counted, the longest last."""
-    found, of_case = {}, dict(iter(counted.launches.groupby("case", sort=False)))
-    for name in sorted(of_case, key=lambda name: counted.factors[name]["n"]):
-        found.setdefault(counted.stems[name], []).append(of_case[name])
+def is_of(evidence: Evidence, folder: str) -> bool:
+    return bool(evidence.timed) and evidence.timed.folder == folder
+
+
+def of_claim(evidence: Evidence, rows: pandas.DataFrame) -> list[Kernel]:
+    timed = evidence.timed
+    medians, longest = timed.rows.groupby("name")["time_us"].median(), {}
+    for row in rows.to_dict("records"):
+        if row["case"] in medians:
+            case, n = timed.stems[row["case"]], timed.factors[row["case"]]["n"]
+            if n >= max(LONG, longest.get(case, (0,))[0]):
+                longest[case] = n, row
+    counted = counted_of(evidence.counted) if evidence.counted else {}
+    found = []
+    for case, (n, row) in sorted(longest.items()):
+        code, counts = counted.get(case, ((case,), {}))
+        found.append(
+            Kernel(
+                claim=evidence.claim["id"],
+                case=case,
+                n=n,
+                us=float(medians[row["case"]]),
+                predicted_us=float(row["us"]),
+                code=code,
+                counts={name: each * n for name, each in counts.items()},
+                busy={name: row[name] for name in BUSY},
+                stalls={name: row[name] for name in STALLS},
+            )
+        )
     return found
 
 
-def timed_cases(timed: Results) -> Iterator[tuple[str, pandas.DataFrame]]:
-    """Each case with the cold times of its longest vector, if that is long."""
-    cold = timed.where(cache="cold")
-    for case, rows in cold.groupby(cold["name"].map(timed.stems), sort=True):
-        if rows["n"].max() >= LONG:
-            yield case, rows[rows["n"] == rows["n"].max()]
-
-
-def kernel_of(
-    evidence: Evidence,
-    case: str,
-    counted_name: str,
-    time_rows: pandas.DataFrame,
-    lengths: list[list[Work]],
-    copy: float | None,
-) -> Kernel:
-    """lengths: its launches at the longest vector counted, last, and at the one before; copy: microseconds a
-    byte of the fastest copy, if one was timed."""
-    n, counted_n = int(time_rows["n"].iloc[0]), evidence.counted.factors[counted_name]["n"]
-    works, scale, ops = lengths[-1], n / counted_n, evidence.counted.count("ops", name=counted_name)
-    shorter = {work.kernel: work for work in lengths[0]} if len(lengths) > 1 else {}
-    long = [work for work, is_long in zip(works, are_long(works), strict=True) if is_long]
-    made = Kernel(
-        claim=evidence.claim["id"],
-        case=case,
-        n=n,
-        counted_n=counted_n,
-        us=float(time_rows["time_us"].median()),
-        ops=math.nan if ops is None else ops * scale,
-        launches=len(works),
-        work=tuple(work.longer(scale, shorter.get(work.kernel)) for work in long),
-        copy_us=None,
-        code=tuple(work.kernel.replace(" ", "") for work in works),
-    )
-    return made if copy is None else replace(made, copy_us=made.bytes * copy)
-
-
-def by_counters(kernel: Kernel, evidence: Evidence) -> Kernel | None:
-    """The same as the GPU counted it; None if it did not. Warp instructions, wavefronts and sectors are the
-    machine's, times the ratio of both counts of the longest vector that both counted. Bytes are those between
-    GPU and memory if the timed length itself was counted; else of all sectors, each as often as it is
-    touched."""
-    both = rows_of_both(kernel.case, evidence)
-    if both is None:
-        return None
-    ratio = {name: ratio_of(*(row[name] for row in both)) for name in SAME}
-    sectors = ("global_load_sectors", "global_store_sectors")
-    moved = traffic(evidence.counters, kernel.case, kernel.n)
-    moved = moved or tuple(SECTOR * ratio[way] * kernel.sum(way) for way in sectors)
-    read, written = map(ratio_of, moved, (kernel.bytes_read, kernel.bytes_written))
-    works = []
-    for work in kernel.work:
-        counts = {name: each * ratio.get(name, 1.0) for name, each in work.counts.items()}
-        scaled = {"bytes_read": work.bytes_read * read, "bytes_written": work.bytes_written * written}
-        works.append(replace(work, counts=counts, **scaled))
-    return replace(kernel, work=tuple(works))
-
-
-def rows_of_both(case: str, evidence: Evidence) -> tuple[pandas.Series, pandas.Series] | None:
-    """The row of counters and that of counts of the longest vector that both have of a case."""
-    counters, counted = evidence.counters, evidence.counted
-    if counters is None or not set(SAME) <= set(counters.rows):
-        return None
-    rows = counters.rows[counters.rows["name"].map(counters.stems) == case].dropna(subset=list(SAME))
-    own = counted.rows[counted.rows["name"].map(counted.stems) == case]
-    lengths = set(rows["n"]) & set(own["n"])
-    if not lengths:
-        return None
-    return tuple(each[each["n"] == max(lengths)].iloc[0] for each in (rows, own))
-
-
-def ratio_of(one: float, other: float) -> float:
-    return float(one / other) if other else 1.0
-
-
-def traffic(counters: Results, case: str, n: int) -> tuple[float, float] | None:
-    """Bytes read from and written to memory by the timed case itself, if they were counted."""
-    name = f"{case}/cache:cold/n:{n}"
-    read, written = (counters.count(f"global_bytes_{way}", name=name) for way in ("read", "written"))
-    return None if read is None else (read, written)
-
-
-def copy_of(timed: Results) -> float | None:
-    """Microseconds a byte of the fastest copy that was timed beside the kernels."""
-    rows = timed.where(algorithm="device_to_device", cache="cold")
-    rows = rows[rows["n"] >= LONG]
-    if rows.empty:
-        return None
-    medians = rows.groupby("name").agg({"time_us": "median", "bytes": "first", "n": "first"})
-    # In some claims `bytes` is a factor, the size of an element, instead of what the copy moves.
-    of_copy = medians["bytes"].where(medians["bytes"] > medians["n"], 2 * medians["n"] * medians["bytes"])
-    return (medians["time_us"] / of_copy).min()
+def counted_of(counted: Results) -> dict[str, tuple[tuple[str, ...], dict[str, float]]]:
+    """By case, of its longest vector that was counted: the kernels it launches, and its counts an element."""
+    found = {}
+    launches = {} if counted.launches is None else dict(iter(counted.launches.groupby("case", sort=False)))
+    for name in sorted(launches, key=lambda name: counted.factors[name]["n"]):
+        own, n = launches[name], counted.factors[name]["n"]
+        (place,) = set(counted.places({"name": name}))
+        row = counted.rows.iloc[place]
+        sums = {key: sum(row.get(each, 0) for each in names) for key, names in COUNTS.items()}
+        sums["bytes"] = SECTOR * (own["sectors_read"] + own["sectors_written"]).sum()
+        sums["blocks"] = own["blocks"].sum()
+        code = tuple(kernel.replace(" ", "") for kernel in own["kernel"])
+        found[counted.stems[name]] = code, {key: float(each) / n for key, each in sums.items()}
+    return found

@@ -40,6 +40,5 @@ def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = 
 
 def further(gpu: dict) -> dict:
     """Verdicts of a further GPU, and how well its times were predicted: no `model` if they were not."""
-    model = gpu["model"] or {"in_words": None, "before": False}
-    said = {"name": words.with_article(gpu["names"][-1]), "model": model["in_words"]}
-    return gpu["verdicts"] | said | {"before": model["before"]}
+    model = gpu["model"] or {"in_words": None}
+    return gpu["verdicts"] | {"name": words.with_article(gpu["names"][-1]), "model": model["in_words"]}

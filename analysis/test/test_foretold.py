@@ -1,12 +1,12 @@
-"""What the model would have said, asked of times that are right and of times that are not."""
+"""What the clock would have said, asked of times that are right and of times that are not."""
 
-import json
+from collections.abc import Callable
 from pathlib import Path
 
-import pandas
 import pytest
 
-from analysis.core.loading import load
+from analysis.core.loading import REFERENCE_GPU, load
+from analysis.model.kernels import Kernel, recorded
 from analysis.report.paper import foretold
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,29 +14,29 @@ CLAIMS = ("depth", "divergence", "padding")
 
 
 @pytest.fixture(scope="module")
-def cases() -> pandas.DataFrame:
-    return pandas.DataFrame(json.loads((ROOT / "figures/model.json").read_text())["cases"])
+def kernels() -> list[Kernel]:
+    return recorded(ROOT / "results", REFERENCE_GPU)
 
 
-def asked(table: pandas.DataFrame) -> dict:
-    found = {
-        claim: foretold.answers(load(ROOT / "results", claim)[0], foretold.predicted(table, claim))
-        for claim in CLAIMS
-    }
-    return foretold.summary(found)
+def answers(kernels: list[Kernel], claim: str, us: Callable[[Kernel], float]) -> tuple | None:
+    said = {(each.case, each.n): us(each) for each in kernels if each.claim == claim}
+    return foretold.answers(load(ROOT / "results", claim)[0], said)
 
 
-def test_who_predicts_what_was_measured_gives_the_measured_answers(cases):
-    found = asked(cases.assign(predicted_us=cases["measured_us"]))
+def asked(kernels: list[Kernel], us: Callable[[Kernel], float]) -> dict:
+    return foretold.summary({claim: answers(kernels, claim, us) for claim in CLAIMS})
+
+
+def test_who_predicts_what_was_measured_gives_the_measured_answers(kernels):
+    found = asked(kernels, lambda each: each.us)
     assert (found["asked"], found["alike"], found["same_places"], found["otherwise"]) == (3, 3, 3, {})
 
 
-def test_who_predicts_the_contrary_is_told_so(cases):
-    found = asked(cases.assign(predicted_us=1e6 / cases["measured_us"]))
+def test_who_predicts_the_contrary_is_told_so(kernels):
+    found = asked(kernels, lambda each: 1e6 / each.us)
     assert found["same_places"] == 0
 
 
-def test_a_claim_without_kernels_or_without_a_word_on_speed_is_not_asked(cases):
+def test_a_claim_without_kernels_or_without_a_word_on_speed_is_not_asked(kernels):
     for claim in ("any_operator", "worked_examples"):
-        evidence = load(ROOT / "results", claim)[0]
-        assert foretold.answers(evidence, foretold.predicted(cases, claim)) is None
+        assert answers(kernels, claim, lambda each: each.us) is None

@@ -68,13 +68,12 @@ SAID = {  # by what is said: how README and paper say it
         "Of \\d+ claims (\\d+) have the same answers",
     ),
     "kernels predicted": (
-        "times of (\\d+) kernels there were predicted",
-        "Over (\\d+) kernels, those of later claims",
+        "on average over (\\d+) kernels there",
+        "Looking back at (\\d+) kernels that both",
     ),
-    "error": ("prediction is off by ([0-9.]+)% on average", "prediction is off by ([0-9.]+)% on average"),
-    "within 15%": ("and (\\d+)% of the kernels lie within 15%", "; (\\d+)% lie within 15%"),
+    "error": ("is off by ([0-9.]+)% on average over", "is off by ([0-9.]+)% there"),
     "error of no change": (
-        "in their place would be off by ([0-9.]+)%",
+        "in its place would be off by ([0-9.]+)%",
         "that nothing changes is off by ([0-9.]+)%",
     ),
     "kernels that change": (

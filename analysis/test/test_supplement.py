@@ -391,7 +391,7 @@ def test_the_model_of_time_has_a_part_if_there_is_one(drawn):
         shutil.copy(ROOT / "figures" / name, drawn[1])
     sample = json.loads((ROOT / "figures/model.json").read_text())["sample"]
     assert "What decides the time" in headings(drawn)
-    assert f"cases are of {sample['kernels']} kernels" in " ".join(prose_of(drawn).split())
+    assert f"cases on long vectors are of {sample['kernels']} kernels" in " ".join(prose_of(drawn).split())
 
 
 def test_a_cause_stands_on_the_claims_page(drawn):

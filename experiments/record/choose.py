@@ -25,13 +25,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from analysis.model.programs import BY_CLOCK
+from analysis.model.programs import SETS
 from simt.try_cuda.build import ROOT, nvcc
 
 COMMIT = "f27000a5188f8ac79bd43fc95a1b3f890c18823d"
 MACHINE, BINARIES = ROOT / "build/simt-run", ROOT / "build/hecbench"
 CHOSEN = ROOT / "results/predicted/chosen"
-SETS = BY_CLOCK
 MOST, LIMIT_S, SMALLER = 30, 10, 16
 LEAST = 4  # an argument that is not divided any further
 ONE_FILE = re.compile(r"^source\s*=\s*main\.cu\s*$", re.MULTILINE)

@@ -18,7 +18,6 @@ from experiments.record import recording, targets
 from experiments.record.recording import RecordError
 
 QUICK = "--benchmark_repetitions=3"
-PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/predictions.py
 
 
 def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
@@ -49,27 +48,9 @@ def record(arguments: argparse.Namespace) -> None:
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     if arguments.repeat:
         target = target / "repeat"
-    elif arguments.ahead:
-        claims = prices_alone(target)
-    elif not arguments.claims:
-        claims = without_prices_of_a_prediction(claims, target)
     recording_into(target, arguments).all_or_nothing(claims)
     lines, _ = targets.judge(target)
     print("\n".join(lines), end="\n" if lines else "")
-
-
-def prices_alone(target: Path) -> list[str]:
-    if any(target.glob(f"*{SUFFIX}")):
-        raise RecordError(f"{target} has times already; a prediction comes before them")
-    return [PRICES]
-
-
-def without_prices_of_a_prediction(claims: list[str], target: Path) -> list[str]:
-    """Prices that the times were predicted from stay: make predict took them before."""
-    if PRICES not in claims or not (target / PREDICTED).exists():
-        return claims
-    print(f"record    {PRICES} is kept, as {target / PREDICTED} follows from it")
-    return [claim for claim in claims if claim != PRICES]
 
 
 def record_locally(arguments: argparse.Namespace, claims: list[str]) -> None:
@@ -104,9 +85,6 @@ def main() -> int:
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--repeat", action="store_true", help="into <gpu>/repeat/, to compare with the first recording"
-    )
-    where.add_argument(
-        "--ahead", action="store_true", help="the prices alone, to predict the times from (make predict)"
     )
     where.add_argument(
         "--local", action="store_true", help="quickly, into local/, what this machine has not measured yet"

@@ -60,20 +60,20 @@ def test_correlation_and_error_are_those_of_the_points(page, points, quantity):
     assert page.locator("#race circle").count() == len(known)
 
 
-def test_points_have_the_limits_charges_and_times_of_the_model(points):
+def test_points_have_the_limits_charges_and_times_of_the_clock(points):
     model = json.loads((ROOT / "figures/model.json").read_text())
     cases = {(each["claim"], each["case"]): each for each in model["cases"]}
     for point in points:
         case = cases[point["claim"], point["case"]]
         assert point["limit"] == model["in_words"][case["limiter"]]
         assert point["charges"] == case["parts"]
-        assert point["counts"]["model"] == pytest.approx(1e6 * case["predicted_us"] / point["n"], rel=1e-5)
+        assert point["counts"]["clock"] == pytest.approx(1e6 * case["predicted_us"] / point["n"], rel=1e-5)
 
 
-def test_without_a_model_points_have_counts_alone(tmp_path):
+def test_without_a_clock_points_have_counts_alone(tmp_path):
     found = kernels.kernels_of(ROOT / "results", tmp_path)
-    assert "model" not in found["quantities"] and found["unseen"] == []
-    assert all(point["limit"] == "" and "model" not in point["counts"] for point in found["points"])
+    assert "clock" not in found["quantities"] and found["unseen"] == []
+    assert all(point["limit"] == "" and "clock" not in point["counts"] for point in found["points"])
 
 
 def test_filters_a_dot_and_a_guess(page, points, data):

@@ -83,11 +83,11 @@ def test_a_wrong_guess_and_the_right_answer_are_marked(open_page):
         assert page.locator(f"#{step} .is-wrong").get_attribute("data-guess") == guess
         assert page.locator(f"#{step} .is-right").count() == 1
     open_part(page, "predict")
-    page.locator("#predict [name=charge][value=blocks]").check()
+    page.locator("#predict [name=charge][value=starts]").check()
     page.locator("#predict [data-commit]").click()
     limit = page.locator("#predict [data-number=limiter]").inner_text()
     assert page.locator("#predict .is-right").inner_text() == limit
-    assert page.locator("#predict .is-wrong input").get_attribute("value") == "blocks"
+    assert page.locator("#predict .is-wrong input").get_attribute("value") == "starts"
     open_part(page, "fast")
     page.locator('#fast .log [data-value="refuted"]').click()
     outcome = page.locator("#fast [data-field=outcome] dd").inner_text().split(":")[0]
@@ -95,11 +95,11 @@ def test_a_wrong_guess_and_the_right_answer_are_marked(open_page):
     assert page.locator("#fast .log .is-wrong").get_attribute("data-value") == "refuted"
 
 
-def test_the_model_is_not_said_to_be_held_out(open_page):
+def test_the_clock_is_not_said_to_be_held_out(open_page):
     page = open_page()
     see(page, "predict")
     said = page.locator("#predict").inner_text()
-    assert "with all kernels in view" in said and "not chosen" not in said
+    assert "made knowing these times" in said and "not chosen" not in said
 
 
 def test_a_step_by_keyboard_alone(page):
@@ -212,7 +212,7 @@ def test_kernels_to_predict_are_not_shown_before(page, data):
     unseen = {f"{each['claim']} {each['case']}": each for each in data["kernels"]["unseen"]}
     assert len(offered) > 5 and set(offered) <= set(unseen)
     assert len({unseen[each]["limiter"] for each in offered}) == 5
-    yours, models = [], []
+    yours, clocks = [], []
     for place, name in enumerate(offered):
         case = CASES[tuple(name.split(" "))]
         assert page.locator("#predict select").input_value() == name
@@ -221,9 +221,9 @@ def test_kernels_to_predict_are_not_shown_before(page, data):
         page.locator("#predict [data-commit]").click()
         assert page.locator("#predict [data-when=right]").is_visible()
         yours.append(abs(100 / case["measured_us"] - 1))
-        models.append(abs(case["predicted_us"] / case["measured_us"] - 1))
+        clocks.append(abs(case["predicted_us"] / case["measured_us"] - 1))
         assert number(page, "predict", "measured") == shown(case["measured_us"])
-        for key, errors in {"yours": yours, "model": models}.items():
+        for key, errors in {"yours": yours, "clock": clocks}.items():
             assert number(page, "predict", key) == f"{100 * errors[-1]:.0f}%"
             assert number(page, "predict", f"{key}-mean") == f"{100 * sum(errors) / len(errors):.0f}%"
         assert number(page, "predict", "kernels") == str(place + 1)

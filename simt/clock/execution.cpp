@@ -22,6 +22,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
         return;
     }
     charge(slot, pc, Stall::selected, now, now + 1);
+    ++units_busy_[std::size_t(Unit::none)];
     double read = double(now);
     const double done = result_of(scheduler, i, w, double(tally.passes - passes), now, read);
     pend(block, done);
@@ -78,8 +79,9 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
                                  Cycle now, double& read) {
     if (i.unit == Unit::floats) {
         double& other = scheduler.other_floats;
-        double& unit = other <= double(now) ? other : scheduler.free[std::size_t(Unit::products)];
-        unit = double(now) + i.cycles;
+        const bool is_other = other <= double(now);
+        (is_other ? other : scheduler.free[std::size_t(Unit::products)]) = double(now) + i.cycles;
+        units_busy_[std::size_t(is_other ? Unit::floats : Unit::products)] += i.cycles;
     } else if (i.unit == Unit::memory) {
         double lines = 0;  // of atomics: sectors
         std::uint64_t last = ~0ull;
@@ -99,6 +101,7 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
     } else if (i.unit != Unit::none) {
         double& free = scheduler.free[std::size_t(i.unit)];  // it may have been since within this cycle
         free = (double(now) - free < 1 ? free : double(now)) + i.cycles;
+        units_busy_[std::size_t(i.unit)] += i.cycles;
     }
     return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
 }

@@ -136,13 +136,28 @@ std::vector<std::unique_ptr<Block>> Launch::left_over() {
     return left;
 }
 
+Busy Launch::busy(double cycles) const {
+    std::array<double, UNITS> units = {};
+    double pipes = 0;
+    for (const Multiprocessor& each : multiprocessors_) {
+        pipes += each.pipe_busy();
+        for (std::size_t k = 0; k < units.size(); ++k) units[k] += each.units_busy()[k];
+    }
+    const double all = std::max(1.0, cycles), multiprocessors = all * double(multiprocessors_.size());
+    const double most = *std::max_element(units.begin(), units.end());
+    return {most / (multiprocessors * Multiprocessor::SCHEDULERS), pipes / multiprocessors,
+            gpu_.memory.dram_busy() / all, starter_.busy() / all};
+}
+
 /// The time of all blocks of the grid from that of the blocks that were clocked.
 void Launch::conclude() {
     for (Multiprocessor& each : multiprocessors_)
         each.account(now_), stored_ = std::max(stored_, each.stored());
     const double end = std::max(double(now_), stored_), mhz = gpu_.prices.clock_mhz;
-    timing_ = {"", 0,  gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {},
-               0,  {}, std::move(gpu_.trace)};
+    timing_ = {
+        "", 0,  gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {}, 0,
+        {}, {}, std::move(gpu_.trace)};
+    timing_.busy = busy(end);
     timing_.stalls = gpu_.stalls;
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
     if (ends_.size() < plan_.clusters.size() * plan_.size)

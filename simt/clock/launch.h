@@ -48,6 +48,7 @@ class Launch {
     void happen(Cycle until);
     bool is_stuck();
     void conclude();
+    Busy busy(double cycles) const;
 
     const Kernel* const kernel_;
     const Plan plan_;

@@ -30,6 +30,7 @@ class Memory {
     double load(double at, std::uint64_t sector, int k, unsigned multiprocessor);
     double store(double at, const Request::Sector& sector, int k, unsigned multiprocessor);
     double atomic(double at, const Request& request, unsigned multiprocessor);
+    double dram_busy() const { return dram_.busy(); }  ///< cycles
 
    private:
     /// What serves atomics one after the other, and the multiprocessors that have asked it, a bit each.

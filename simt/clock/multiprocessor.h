@@ -52,9 +52,12 @@ class Multiprocessor {
     /// Accounts for what warps wait for until now.
     void account(Cycle now);
     double stored() const { return stored_; }  ///< when all that was stored is
+    double pipe_busy() const { return pipe_.busy(); }
+    /// Cycles of each unit of all schedulers; of Unit::none those in which one issued.
+    const std::array<double, UNITS>& units_busy() const { return units_busy_; }
+    static constexpr int SCHEDULERS = 4;
 
    private:
-    static constexpr int SCHEDULERS = 4;
     struct Scheduler {
         std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first
         std::vector<Slot> slots;                        ///< of each
@@ -86,6 +89,7 @@ class Multiprocessor {
     Gpu& gpu_;
     const unsigned number_;
     std::array<Scheduler, SCHEDULERS> schedulers_;
+    std::array<double, UNITS> units_busy_ = {};
     Server pipe_, barriers_, far_;
     Calendar port_{512};
     Queue waiting_[2];  ///< for the pipe

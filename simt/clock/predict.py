@@ -1,6 +1,6 @@
 """Predict by the clock, before a GPU times them, how long the cases of claims take, with a cold cache.
 
-    python -m simt.clock.predict --gpu nvidia-h200 [--jobs N] [--cases REGEX] [--again] CLAIM ..
+    python -m simt.clock.predict --gpu nvidia-h200 [--jobs N] [--cases REGEX] [--again] [CLAIM ..]
 
 Every case runs once on the SIMT machine; one of over MOST_N elements at the length of a quick timing, and
 is taken as many times longer (simt-run --longer). If its grid does not grow with the vector, or is too
@@ -18,12 +18,12 @@ import re
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from pathlib import Path
 
-from analysis.core.recorded import read
-from analysis.model.clock import AGAIN, PRICES, TABLE
+from analysis.core import claims
+from analysis.model.clock import AGAIN, BUSY, PRICES, STALLS, TABLE
 
 ROOT = Path(__file__).parents[2]
 MACHINE, EXPERIMENTS = ROOT / "build/simt-run", ROOT / "build/gpu/experiments"
@@ -44,6 +44,15 @@ class Prediction:
     apart: float | str = ""  # between the halves of the sample of the longest launch, of its time
     first_stall: str = ""
     unknown: str = ""  # why there is no time
+    shares: dict = field(default_factory=dict)  # by name: BUSY of the time, STALLS of that of warps
+
+    def row(self) -> dict:
+        own = asdict(self)
+        return {name: own.get(name, self.shares.get(name, "")) for name in COLUMNS}
+
+
+OF_CASE = tuple(name for name in Prediction.__annotations__ if name != "shares")
+COLUMNS = (*OF_CASE, *BUSY, *STALLS)
 
 
 def predicted(gpu: str, table: str = TABLE) -> list[Prediction]:
@@ -52,7 +61,9 @@ def predicted(gpu: str, table: str = TABLE) -> list[Prediction]:
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
-        return [Prediction(**row) for row in csv.DictReader(file)]
+        return [
+            Prediction(**{name: row[name] for name in OF_CASE}, shares=row) for row in csv.DictReader(file)
+        ]
 
 
 def elements(case: str) -> int:
@@ -85,13 +96,14 @@ class Behind:
 
     @classmethod
     def of(cls, gpu: str) -> "Behind":
-        folder = ROOT / "results" / gpu
-        times = read(folder / "rates.jsonl").times()
-        first, last = (min(times[f"charge/launch/kernels:{k}/cache:cold/n:1"]) for k in (1, 17))
-        with (folder / PRICES).open(encoding="utf-8", newline="") as file:
+        path = ROOT / "results" / gpu / PRICES
+        if not path.exists():
+            known = ", ".join(sorted(each.parent.name for each in ROOT.glob(f"results/*/{PRICES}")))
+            raise SystemExit(f"predict: {path.relative_to(ROOT)} is missing: prices are known of {known}")
+        with path.open(encoding="utf-8", newline="") as file:
             prices = {row["price"]: float(row["value"]) for row in csv.DictReader(file)}
-        memsets = prices["small_memset_us"], prices["memset_us"]
-        return cls((last - first) / 16, *memsets, int(prices["multiprocessors"]))
+        behind = (prices[name] for name in ("next_launch_us", "small_memset_us", "memset_us"))
+        return cls(*behind, int(prices["multiprocessors"]))
 
     def memsets(self, sizes: list[int]) -> float:
         return sum(self.small_memset if size <= SMALL else self.memset for size in sizes)
@@ -130,7 +142,19 @@ def timed(launches: list[dict], behind: Behind) -> Prediction:
     if longest["halves_us"]:
         found.apart = round(abs(longest["halves_us"][0] - longest["halves_us"][1]) / longest["us"], 4)
     found.first_stall = max(longest["stalls"], key=longest["stalls"].get)
+    found.shares = {name: round(share, 4) for name, share in shares_of(clocks).items() if share}
     return found
+
+
+def shares_of(clocks: list[dict]) -> dict[str, float]:
+    """Over all launches, each by its time."""
+    us = [clock["us"] - clock["launch_us"] for clock in clocks]
+    found = [clock["busy"] | clock["stalls"] for clock in clocks]
+    names = (*BUSY, *STALLS)
+    return {
+        name: sum(own * of.get(name, 0) for own, of in zip(us, found, strict=True)) / sum(us)
+        for name in names
+    }
 
 
 def most_blocks(launches: list[dict]) -> int:
@@ -180,30 +204,56 @@ def prediction(
         if not launches:
             return None
         found = replace(timed(launches, behind), longer=1)
-    return replace(found, claim=claim, case=case.replace("/n:", "/cache:cold/n:"))
+    return replace(found, claim=claim, case=cold(case))
+
+
+def cold(case: str) -> str:
+    """As it is recorded."""
+    return case.replace("/n:", "/cache:cold/n:")
 
 
 def keep(gpu: str, claim: str, found: list[Prediction], table: str = TABLE) -> None:
     """Those of the claim; rows of other claims stay."""
     rows = [row for row in predicted(gpu, table) if row.claim != claim] + found
     with (ROOT / "results" / gpu / table).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(Prediction.__annotations__), lineterminator="\n")
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(asdict(row) for row in sorted(rows, key=lambda row: row.claim))
+        writer.writerows(row.row() for row in sorted(rows, key=lambda row: row.claim))
+
+
+def asked(names: list[str], gpu: str, again: bool) -> list[str]:
+    """These claims; without any all that were not timed there: a prediction comes before the times."""
+    timed = {path.stem for path in (ROOT / "results" / gpu).glob("*.jsonl")}
+    if again:
+        return names or [name for name in claims.names() if name in timed]
+    if late := sorted(timed & set(names)):
+        raise SystemExit(f"predict: {', '.join(late)}: timed there already; look back at it with --again")
+    if not (left := names or sorted(set(claims.names()) - timed)):
+        raise SystemExit("predict: all claims were timed on that GPU; look back at them with --again")
+    return left
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("claims", nargs="+")
+    parser.add_argument(
+        "claims", nargs="*", metavar="CLAIM", help="without any: all that were not timed there"
+    )
     parser.add_argument("--gpu", required=True)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--cases", default="", help="those alone in whose names this is found")
-    parser.add_argument("--again", action="store_true", help=f"into {AGAIN}: the times are known already")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help=f"into {AGAIN}, the cases that are there: their times are known",
+    )
     options = parser.parse_args()
     behind = Behind.of(options.gpu)
-    for claim in options.claims:
+    known = {(row.claim, row.case) for row in predicted(options.gpu, AGAIN)}
+    for claim in asked(options.claims, options.gpu, options.again):
         names = {quick: listed(claim, quick) for quick in ("false", "true")}
         cases = [case for case in names["false"] if re.search(options.cases, case)]
+        if options.again and not options.cases:
+            cases = [case for case in cases if (claim, cold(case)) in known] or cases
         with ThreadPoolExecutor(options.jobs) as pool:
             running = [pool.submit(prediction, claim, case, names, options.gpu, behind) for case in cases]
             found = [each.result() for each in running]

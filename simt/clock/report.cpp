@@ -122,6 +122,9 @@ std::string json_of(const Grid& grid) {
     if (timing.is_sample) text += format("%.4f, %.4f", timing.halves_us[0], timing.halves_us[1]);
     text +=
         format("], \"blocks_per_us\": %.6f, \"unknown\": ", timing.blocks_per_us) + quoted(timing.unknown);
+    const Busy& busy = timing.busy;
+    text += format(", \"busy\": {\"issue\": %.4f, \"pipe\": %.4f, \"bytes\": %.4f, \"starts\": %.4f}",
+                   busy.issue, busy.pipe, busy.bytes, busy.starts);
     text += ", \"stalls\": " + shares(sum_of(grid)) + ", \"lines\": [";
     const char* separator = "";
     for (const auto& [line, stalls] : by_line(grid))
@@ -141,6 +144,9 @@ std::string text_of(const Grid& grid) {
     constexpr std::size_t LINES = 10, REASONS = 3;
     std::string text = demangled(grid.launch().kernel->name) + ": " + in_words(*grid.timing()) + "\n";
     const Stalls sum = sum_of(grid);
+    const Busy& busy = grid.timing()->busy;
+    text += format("  busy: issue %.0f%%, pipe %.0f%%, bytes %.0f%%, starts %.0f%%\n", 100 * busy.issue,
+                   100 * busy.pipe, 100 * busy.bytes, 100 * busy.starts);
     text += "  warps: " + first_of(sum, 2 * REASONS) + "\n";
     std::vector<std::pair<SourceLine, Stalls>> lines;
     for (const auto& each : by_line(grid)) lines.push_back(each);

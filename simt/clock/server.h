@@ -54,11 +54,15 @@ class Load {
 class Server {
    public:
     /// When it has served one that comes at `at` and takes so many cycles.
-    double serve(double at, double cycles) { return free_ = std::max(free_, at) + cycles; }
+    double serve(double at, double cycles) {
+        busy_ += cycles;
+        return free_ = std::max(free_, at) + cycles;
+    }
     double free() const { return free_; }
+    double busy() const { return busy_; }  ///< for so many cycles until now
 
    private:
-    double free_ = 0;
+    double free_ = 0, busy_ = 0;
 };
 
 /// Serves in the order of coming, whoever is asked for first: each takes cycles that are left from then on.
@@ -68,6 +72,7 @@ class Calendar {
     explicit Calendar(std::size_t slots) : slots_(slots) {}
 
     double serve(double at, double cycles) {
+        busy_ += cycles;
         std::uint64_t slot = begins(std::uint64_t(at / CYCLES));
         for (double left = cycles;; slot = begins(slot + 1)) {
             Slot& own = slots_[slot % slots_.size()];
@@ -81,6 +86,7 @@ class Calendar {
         const std::uint64_t slot = begins(std::uint64_t(at / CYCLES));
         return std::max(at, double(slot) * CYCLES + slots_[slot % slots_.size()].used);
     }
+    double busy() const { return busy_; }
 
    private:
     static constexpr double CYCLES = 32;  // of a slot
@@ -101,6 +107,7 @@ class Calendar {
         return first;
     }
     std::vector<Slot> slots_;
+    double busy_ = 0;
 };
 
 }  // namespace sass::clock

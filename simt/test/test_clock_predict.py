@@ -29,7 +29,8 @@ def test_a_claim_is_predicted_anew_and_others_stay(tmp_path, monkeypatch) -> Non
     assert [(row.claim, row.us) for row in predict.predicted("gpu")] == [("mine", "3.0"), ("other", "2.0")]
     with (tmp_path / "results/gpu" / predict.TABLE).open() as file:
         columns = next(csv.reader(file))
-    assert columns == ["claim", "case", "longer", "us", "apart", "first_stall", "unknown"]
+    assert columns[:7] == ["claim", "case", "longer", "us", "apart", "first_stall", "unknown"]
+    assert columns[7:] == [*predict.BUSY, *predict.STALLS]
 
 
 def test_a_claim_that_is_not_built_is_named() -> None:
@@ -46,6 +47,7 @@ def test_shorter_cases_differ_in_their_length_alone() -> None:
 
 def launch(us: float, grid: int = 8, memsets: tuple[int, ...] = (), unknown: str = "") -> dict:
     clock = {"us": us, "launch_us": 2.0, "halves_us": [], "stalls": {"wait": 1}, "unknown": unknown}
+    clock["busy"] = dict.fromkeys(predict.BUSY, us / 10)
     return {"grid": [grid, 1, 1], "memsets": list(memsets), "clock": clock}
 
 
@@ -57,6 +59,7 @@ def test_launches_and_memsets_behind_others_have_their_price() -> None:
         [launch(5, memsets=(4, predict.SMALL)), launch(4, memsets=(predict.SMALL + 1,))], BEHIND
     )
     assert found.us == 2 + 3 + 1 + 2 + 0.5 + 0.5 + 3
+    assert found.shares["issue"] == pytest.approx((3 * 0.5 + 2 * 0.4) / 5) and found.shares["wait"] == 1
     assert predict.timed([launch(5), launch(4, unknown="why")], BEHIND).unknown == "why"
 
 

@@ -57,6 +57,12 @@ def measured(gpu: str) -> dict[str, float]:
 
 
 def clocked(gpu: str, name: str, *options: str) -> dict[str, float]:
+    rows, clocks = run(gpu, name, *options)
+    return by_round(rows, [clock["us"] for clock in clocks])
+
+
+def run(gpu: str, name: str, *options: str) -> tuple[list[dict], list[dict]]:
+    """What the kernel prints, and the clock of each launch."""
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.json"
         scale = str(LONGER.get(name.split("/")[0], 1))
@@ -65,7 +71,7 @@ def clocked(gpu: str, name: str, *options: str) -> dict[str, float]:
         out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         launches = json.loads(counts.read_text())["launches"]
     rows = list(csv.DictReader(out.splitlines(), ["name", "rounds", "us"]))
-    return by_round(rows, [launch["clock"]["us"] for launch in launches])
+    return rows, [launch["clock"] for launch in launches]
 
 
 def names(gpu: str) -> list[str]:
@@ -88,6 +94,24 @@ CASES = [f"{gpu} {name}" for gpu in GPUS for name in names(gpu)]
 def test_prices_come_back(case: str) -> None:
     gpu, name = case.split()
     assert clocked(gpu, name)[name] == pytest.approx(measured(gpu)[name], rel=share_of(gpu, name))
+
+
+FILLS = {
+    "alu_cycles": "issue",  # a unit that takes an instruction every second cycle
+    "special_cycles": "issue",
+    "matrix_cycles/conflicts": "pipe",
+    "behind/stores": "bytes",
+    "block_ns": "starts",
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+def test_what_a_kernel_is_made_to_fill_is_busy(name: str) -> None:
+    busy = run(GPUS[1], name)[1][-1]["busy"]
+    assert list(busy) == ["issue", "pipe", "bytes", "starts"]
+    full, *others = sorted(busy.values(), reverse=True)
+    assert busy[FILLS[name]] == full and 0.95 < full <= 1
+    assert others[0] < 0.6
 
 
 def test_a_launch_on_tensor_cores_without_prices_has_no_time() -> None:

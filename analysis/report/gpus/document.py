@@ -1,33 +1,31 @@
 """figures/gpus.json and, for every further GPU, figures/gpus.<gpu>.svg: further GPUs beside the first."""
 
-from dataclasses import asdict
 from pathlib import Path
+
+import pandas
 
 from analysis.core import plotting, words
 from analysis.core.evidence import Evidence, Results
-from analysis.core.files import claims_in
-from analysis.core.loading import load
+from analysis.core.files import claims_in, read_csv
+from analysis.core.loading import REFERENCE_GPU, load
 from analysis.core.prose import told
 from analysis.core.statistics import rounded
 from analysis.core.writing import write_json
-from analysis.model import predictions
-from analysis.model.prices import prices_of
-from analysis.model.times import Prices
-from analysis.model.view import View, view
+from analysis.model import clock
 from analysis.report.gpus import drawing, verdicts
 from analysis.report.gpus.foretold import CHANGED, foretold
 from analysis.report.sections import Section, agreement_of, sections
 from experiments.fast.copy_speed.analysis import CLAIM, TYPES
 
 NAME, ALIKE = "gpus", 0.02  # prices that differ by less are the same
-OF_THE_SM = ("instruction", "wavefront", "step", "block_copy", "block_us")
+MEMORY = {"read": "dram_read_bytes_per_ns", "written": "dram_write_bytes_per_ns"}
 
 
 def write(results: Path, figures: Path) -> None:
-    found, claims = view(results), sections(figures)
+    claims = sections(figures)
     folders = {verdicts.folder_of(each) for section in claims for each in section.documents[1:]} - {""}
     with plotting.house_style():
-        made = [compared(found, claims, results, folder) for folder in sorted(folders)]
+        made = [compared(claims, results, folder) for folder in sorted(folders)]
     others = [each for each in made if each]
     drawn = {each["figure"]["name"]: each.pop("drawn") for each in others if "drawn" in each}
     plotting.save_all(drawn, figures, f"{NAME}.*.svg")
@@ -38,7 +36,7 @@ def write(results: Path, figures: Path) -> None:
     write_json(figures / f"{NAME}.json", {"gpus": others})
 
 
-def compared(found: View | None, claims: list[Section], results: Path, folder: str) -> dict | None:
+def compared(claims: list[Section], results: Path, folder: str) -> dict | None:
     """A further GPU beside the first; None if no claim was timed on both. Without a prediction `model` is
     None, and there is no figure."""
     pairs = verdicts.pairs_of(claims, folder)
@@ -59,40 +57,48 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
         "shares": shares_of(*timed) if all(timed) else None,
         "model": None,
     }
-    times = found and foretold(found, results, folder)
+    times = foretold(results, folder)
     if not times:
         return made
-    further, errors = prices_of(predictions.rates_of(results, folder)), times.errors()
-    ratios = ratios_of(found.prices, further)
-    caption = told("gpus: caption", further=names[1], before=times.before)
+    errors, prices, ahead = times.errors(), prices_of(results, folder), clock.cases_of(results / folder)
+    caption = told("gpus: caption", further=names[1])
     same_code = all(one.get("machine_code") == other.get("machine_code") for one, other in recorded)
     return made | {
         "model": {
-            "before": times.before,
             "errors": errors,
+            "before": clock.errors_of(ahead) if ahead else None,
             "changed": CHANGED,
-            "prices": rounded(ratios),
-            "of_both": [asdict(each) for each in (found.prices, further)],
+            "prices": prices[~prices["alike"]].to_dict("records"),
+            "alike": {"prices": len(prices), "same": int(prices["alike"].sum())},
+            "byte": {way: rounded(1 / ratio_of(prices, price)) for way, price in MEMORY.items()},
             "code_is_same": same_code,
-            "in_words": in_words(errors, ratios, times.changed),
+            "in_words": in_words(errors, prices, times.changed),
         },
         "figure": {"name": f"{NAME}.{folder}", "caption": caption, "wide": True},
         "drawn": drawing.figure(times, timed, names),
     }
 
 
-def ratios_of(first: Prices, further: Prices) -> dict[str, float]:
-    """By what the prices differ: those of a multiprocessor at the most, and those of a byte."""
+def prices_of(results: Path, folder: str) -> pandas.DataFrame:
+    """Those that both GPUs have, of `first` and `further`; alike: they differ by at most ALIKE."""
+    one, other = (
+        read_csv(results / each / clock.PRICES, ("price", "value", "unit")).fillna({"unit": ""})
+        for each in (REFERENCE_GPU, folder)
+    )
+    both = one.rename(columns={"value": "first"}).merge(
+        other[["price", "value"]].rename(columns={"value": "further"}), on="price"
+    )
+    both["ratio"] = both["further"] / both["first"]
+    both["alike"] = (both["ratio"] - 1).abs() <= ALIKE
+    return both[["price", "unit", "first", "further", "ratio", "alike"]]
 
-    def ratio(name: str) -> float:
-        return getattr(further, name) / getattr(first, name)
 
-    of_the_sm = max(max(ratio(name), 1 / ratio(name)) for name in OF_THE_SM)
-    return {"of_the_sm": of_the_sm, "copy": ratio("copy_us"), "read": ratio("read_us")}
+def ratio_of(prices: pandas.DataFrame, price: str) -> float:
+    return float(prices.set_index("price")["ratio"][price])
 
 
-def in_words(errors: dict, prices: dict, changed) -> dict:
-    """As the text prints them; what it says depends on `..is_..` and `alike`."""
+def in_words(errors: dict, prices: pandas.DataFrame, changed) -> dict:
+    """As the text prints them; what it says depends on `same_time_is_nearer`."""
     some = {}
     for key, each in errors.items():
         shares = {name: words.share(each[name]) for name in ("within_15", "within_20")}
@@ -102,10 +108,7 @@ def in_words(errors: dict, prices: dict, changed) -> dict:
         **{name: words.integer(count) for name, count in tally.items()},
         "limit": words.share(CHANGED),
         "same_time_is_nearer": errors["same_time"]["mean"] < errors["predicted"]["mean"],
-        "alike": prices["of_the_sm"] - 1 <= ALIKE,
-        "of_the_sm": f"{prices['of_the_sm'] - 1:.1%}",
-        "copy": words.decimal(prices["copy"]),
-        "read": words.decimal(prices["read"]),
+        **{way: words.decimal(1 / ratio_of(prices, price)) for way, price in MEMORY.items()},
     }
 
 

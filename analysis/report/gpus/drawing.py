@@ -5,8 +5,8 @@ from analysis.core import plotting, sweep, words
 from analysis.core.evidence import Results
 from analysis.core.plotting import Look
 from analysis.core.prose import told
+from analysis.model import forms
 from analysis.model.drawing import draw
-from analysis.model.times import errors
 from analysis.report.gpus.foretold import Foretold
 from experiments.fast.copy_speed.analysis import COPY, curve
 
@@ -17,10 +17,10 @@ LOOKS = Look("", plotting.GREY, "s", "--", filled=False, size=3), Look("", plott
 def figure(found: Foretold, timed: list[Results], names: tuple[str, str]):
     """timed: of the scans and the copy, on both."""
     drawn, (left, right) = plotting.new_figure(plotting.WIDE, 3.0, ncols=2, width_ratios=[1, 1.15])
-    draw(left, found.measured, found.predicted, found.limiters, found.measured, 3.5)
-    left.set(xlabel=f"measured, µs: {names[1]}", ylabel=f"predicted{' before' if found.before else ''}, µs")
+    draw(left, found.further, forms.measured(found.further), 3.5)
+    left.set(xlabel=f"measured, µs: {names[1]}", ylabel="predicted, µs")
     left.legend(loc="upper left", handlelength=1, borderpad=0.2)
-    within = words.share(errors(found.predicted, found.measured)["within_15"])
+    within = words.share(found.errors()["predicted"]["within_15"])
     left.set_title(told("gpus: title", within=within))
     curves = [share(each, KIND) if each else {} for each in timed]
     for look, name, by_length in zip(LOOKS, names, curves, strict=True):
@@ -28,7 +28,7 @@ def figure(found: Foretold, timed: list[Results], names: tuple[str, str]):
     sweep.finish(right, "scan, of the speed of a copy (cold)", title_of(*curves), f"{KIND}, n")
     right.set_ylim(0, 1.05)
     right.legend(loc="lower right")
-    plotting.foot(drawn, f"Counts: the {names[0]}'s. Prices and times, left: {names[1]}.")
+    plotting.foot(drawn, f"Predicted: the SIMT machine's clock, at prices of the {names[1]}.")
     return drawn
 
 

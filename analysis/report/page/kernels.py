@@ -24,7 +24,7 @@ COUNTS = {  # sums of the SIMT machine's counts
     "sectors": ("sectors of global memory", ("global_load_sectors", "global_store_sectors")),
     "instructions": ("warp instructions", ("warp_instructions",)),
 }
-OTHERS = {"blocks": "blocks", "model": "time by the model in ps"}
+OTHERS = {"blocks": "blocks", "clock": "time by the clock in ps"}
 QUANTITIES = {key: label for key, (label, _) in COUNTS.items()} | OTHERS
 
 
@@ -66,7 +66,7 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
             continue
         counts["blocks"] = 1 / int(row["tile"])
         if model := cases.get((claim, stem), {}):
-            counts["model"] = 1e6 * model["predicted_us"] / row["n"]
+            counts["clock"] = 1e6 * model["predicted_us"] / row["n"]
         look, limit = ON_PAGE[row["algorithm"]], charges.get(model.get("limiter"), "")
         about = {"case": stem, "claim": claim, "label": look.label, "colour": look.color}
         about |= {"tile": int(row["tile"]), "index": row["index"], "n": int(row["n"])}
@@ -81,10 +81,9 @@ def unseen(results: Path, model: dict) -> list[dict]:
     for claim in UNSEEN if model.get("cases") else ():
         evidence = evidence_of(results, claim)
         for each in model["cases"]:
-            if each["claim"] == claim and evidence and not each["outside"]:
+            if each["claim"] == claim and evidence:
                 counts = per_element(evidence.counted, each["case"]) or {}
-                blocks = each["parts"]["blocks"] / model["prices"]["block_us"]
-                counts["blocks"] = float(f"{1024 * blocks / each['n']:.2g}") / 1024
+                counts["blocks"] = float(f"{1024 * each['blocks'] / each['n']:.2g}") / 1024
                 kept = ("claim", "case", "n", "limiter", "measured_us", "predicted_us")
                 own = {"charges": each["parts"], "counts": rounded(counts)}
                 found.append({name: each[name] for name in kept} | own)

@@ -6,6 +6,7 @@ from analysis.core import sweep
 from analysis.core.evidence import Results
 from analysis.core.files import read_json
 from analysis.core.looks import BLOCK_SCANS
+from analysis.model.kernels import WAITING
 
 CLAIM, TILE = "shuffle", 1024
 MAPS = ("plain", "padded")
@@ -83,10 +84,11 @@ def bills(evidence) -> list[tuple]:
 
 def points(recorded) -> list[dict]:
     """Every block scan that was timed, counted and profiled, by element: operations, the two charges
-    that counts alone give, and time and the largest of the model's five charges, of a copy's time."""
+    that counts alone give; of a copy's time the measured one, the clock's, and for how much of that what is
+    busiest is busy."""
     evidence, found = recorded.of(CLAIM), []
     modelled = read_json(recorded.figures / "model.json")["cases"]
-    of_model = {each["case"]: each["parts"] for each in modelled if each["claim"] == CLAIM}
+    of_clock = {each["case"]: each for each in modelled if each["claim"] == CLAIM}
     for name, tile, index in product(SCANS, TILES, MAPS):
         of = case(name, index, tile)
         time, charged = multiple(evidence.timed, **of), charge(evidence, **of)
@@ -94,8 +96,9 @@ def points(recorded) -> list[dict]:
         if time and charged and ops:
             look, more = SCANS[name]
             factors = more | {"index": index, "tile": tile}
-            parts = of_model["/".join(["scan", look, *(f"{key}:{value}" for key, value in factors.items())])]
-            largest = max(parts.values()) / copy_of(evidence.timed).value
+            stem = "/".join(["scan", look, *(f"{key}:{value}" for key, value in factors.items())])
+            copy, of_case = copy_of(evidence.timed).value, of_clock[stem]
+            busy = max(us for part, us in of_case["parts"].items() if part != WAITING)
             point = {"look": look, "index": index, "ops": ops, "time": time}
-            found.append(point | charged | {"charge": largest})
+            found.append(point | charged | {"clock": of_case["predicted_us"] / copy, "busy": busy / copy})
     return found

@@ -117,8 +117,9 @@ def row(evidence, name: str, ratio: dict) -> list:
 
 
 def correlations(recorded) -> dict:
-    """Of the logarithms of time with operations, with the larger of issue and banks, and with the largest
-    of all charges, over every block scan; with operations also over those of one map."""
+    """Of the logarithms of time with operations, with the larger of issue and banks, with the charge that
+    the clock finds busiest, and with the clock's time, over every block scan; with operations also over those
+    of one map."""
     found = block_scans.points(recorded)
 
     def correlation(points: list[dict], of: Callable[[dict], float]) -> float:
@@ -131,16 +132,17 @@ def correlations(recorded) -> dict:
         "cases": len(found),
         "ops": correlation(found, ops),
         "two": correlation(found, lambda each: max(each["issue"], each["banks"])),
-        "charge": correlation(found, itemgetter("charge")),
+        "busy": correlation(found, itemgetter("busy")),
+        "clock": correlation(found, itemgetter("clock")),
         "ops_by_map": {index: correlation(points, ops) for index, points in by_map.items()},
     }
 
 
-def draw_charge(recorded):
-    """Left: time against operations; right: against the largest of the five charges."""
+def draw_clock(recorded):
+    """Left: time against operations; right: against the clock's."""
     found = block_scans.points(recorded)
     figure, panels = plotting.new_figure(plotting.NARROW, 2.05, ncols=2, sharey=True)
-    ways = {"What the notes count": "ops", "What is charged for": "charge"}
+    ways = {"What the notes count": "ops", "What the clock says": "clock"}
     for axes, (title, of) in zip(panels, ways.items(), strict=True):
         for look, style in BLOCK_SCANS.items():
             mine = [(each[of], each["time"]) for each in found if each["look"] == look]
@@ -157,7 +159,7 @@ def draw_charge(recorded):
     right.set_xticks([1, 2, 4], ["copy", "2×", "4×"])
     left.set_yticks([1, 2, 4], ["copy", "2×", "4×"])
     left.set(xlabel="operations per element", ylabel="time relative to a copy")
-    right.set_xlabel("largest charge")
+    right.set_xlabel("predicted time")
     for axes in panels:
         axes.minorticks_off()
     legend = {"loc": "outside lower center", "ncols": 3, "columnspacing": 1, "handletextpad": 0.2}
@@ -217,4 +219,4 @@ def draw_tiles(recorded):
     return figure
 
 
-DRAWINGS = {"charge": draw_charge, "bill": draw_bill, "tiles": draw_tiles}
+DRAWINGS = {"clock": draw_clock, "bill": draw_bill, "tiles": draw_tiles}

@@ -1,40 +1,31 @@
-"""What the model would have said: each claim's rule on speed, asked of predicted times and of the measured
+"""What the clock would have said: each claim's rule on speed, asked of predicted times and of the measured
 times of the same kernels. Rules need more than these kernels in some claims, which are then not asked."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
-
-import pandas
 
 from analysis.core import noise_floor
 from analysis.core.analyses import analysis_of
 from analysis.core.evidence import Evidence
 from analysis.core.files import claims_in
 from analysis.core.verdict import NO_CLAIM, NOT_MEASURED, Verdict
-from analysis.model import predictions
+from analysis.model.kernels import recorded as kernels_of
 
-UNASKED = (noise_floor.EXPERIMENT,)  # of twins, which are one kernel: the model cannot be wrong there
+UNASKED = (noise_floor.EXPERIMENT,)  # of twins, which are one kernel: the clock cannot be wrong there
 
 
 def numbers(recorded) -> dict[str, dict]:
-    """By GPU: of the first by the model as it is, of others by what was committed before they were timed."""
-    model = json.loads((recorded.figures / "model.json").read_text(encoding="utf-8"))
-    first, found = pandas.DataFrame(model["cases"]), {}
+    """By GPU."""
+    found, predicted = {}, {}
     for claim in (each for each in claims_in(recorded.results) if each not in UNASKED):
-        timed = [each for each in recorded.all_of(claim) if each.timed]
-        for place, evidence in enumerate(timed):
+        for evidence in (each for each in recorded.all_of(claim) if each.timed):
             gpu = evidence.timed.folder
-            table = predictions.read(recorded.results, gpu) if place else first
-            if table is not None and (both := answers(evidence, predicted(table, claim))):
+            if gpu not in predicted:
+                predicted[gpu] = kernels_of(recorded.results, gpu)
+            us = {(each.case, each.n): each.predicted_us for each in predicted[gpu] if each.claim == claim}
+            if both := answers(evidence, us):
                 found.setdefault(gpu, {})[claim] = both
     return {gpu: summary(of) for gpu, of in found.items()}
-
-
-def predicted(table: pandas.DataFrame, claim: str) -> dict[tuple, float]:
-    """Microseconds by case and length, of the kernels that the model is about."""
-    rows = table[(table["claim"] == claim) & (table["outside"] == "")]
-    return dict(zip(zip(rows["case"], rows["n"], strict=True), rows["predicted_us"], strict=True))
 
 
 def answers(evidence: Evidence, us: Mapping[tuple, float]) -> tuple[Verdict, Verdict] | None:

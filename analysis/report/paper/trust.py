@@ -14,7 +14,6 @@ from analysis.core.claims import stated
 from analysis.core.files import SIMT, claims_in, read_csv
 from analysis.core.loading import REFERENCE_GPU
 from analysis.core.recorded import SUFFIX, Context, context_of, read, rule_of
-from analysis.model.prices import EXPERIMENT
 from analysis.report.agreement import metrics
 from analysis.report.agreement.document import compare, compare_forms
 from analysis.report.printed.recorded_on import repeatability
@@ -23,6 +22,7 @@ SMALL = Path("simt/test/agreement/counters.nvidia-h200.jsonl")  # which a test c
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
 GPUS = (REFERENCE_GPU, "nvidia-h100")
+RATES = "rates"  # the claim about prices
 DAY_OFF = 20 * 3600  # seconds between two recordings
 COPIES, SHORT = "copy_speed", 1 << 20  # the claim that times copies, and elements of a short one
 OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures
@@ -160,7 +160,7 @@ def repeat_further(results: Path, gpu: str) -> dict:
     agree."""
     apart = []
     for path in sorted((results / gpu / "repeat").glob(f"*{SUFFIX}")):
-        if path.stem == EXPERIMENT:
+        if path.stem == RATES:
             continue
         first, second = (date_of(context_of(each)) for each in (results / gpu / path.name, path))
         apart.append(abs((second - first).total_seconds()))

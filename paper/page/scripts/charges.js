@@ -9,8 +9,8 @@
     const name = `scan/blelloch/index:${form.index.value}/bytes:${form.bytes.value}/tile:${tile}`;
     const {charges: found, limit, time, counts, n} =
         points.find(({claim, case: each}) => claim === "padding" && each === name);
-    tell(section, {tile, prevails: limit, measured: figure(time), predicted: figure(counts.model * n / 1e6)});
-    bars(table, chargeRows(charges, found));
+    tell(section, {tile, prevails: limit, measured: figure(time), predicted: figure(counts.clock * n / 1e6)});
+    bars(table, chargeRows(charges, found, limit));
   }
 
   new Step(section);

@@ -102,12 +102,12 @@ function bars(table, rows, said = figure) {
           ...row.values.map((value, column) => cell(row, value, column)))));
 }
 
-/** A kernel's charges as rows of bars, the largest marked. */
-function chargeRows(names, charges) {
-  const most = Math.max(...Object.values(charges));
-  return Object.entries(charges).map(
-      ([charge, us]) => (
-          {label: names[charge], values: [us], ...(us === most ? {kind: "prevails"} : {colour: "#7d8b95"})}));
+/** A kernel's charges as rows of bars, the one that limits it, by its name, marked. */
+function chargeRows(names, charges, limit) {
+  return Object.entries(charges).map(([charge, us]) => {
+    const label = names[charge];
+    return {label, values: [us], ...(label === limit ? {kind: "prevails"} : {colour: "#7d8b95"})};
+  });
 }
 
 /** Keep only those options of a select or of radio buttons that are given; the chosen one stays if it can. */

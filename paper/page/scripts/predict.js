@@ -1,4 +1,4 @@
-// Step 5: the reader predicts kernels that the story has not shown, and the model does.
+// Step 5: the reader predicts kernels that the story has not shown, and the clock does.
 {
   const section = sectionOf("predict"), form = section.querySelector("form"),
         {unseen, charges} = dataOf("kernels");
@@ -6,7 +6,7 @@
   const commit = section.querySelector("[data-commit]"),
         ways = [...section.querySelectorAll(".toggle label")];
   const chargeOf = way => way.querySelector("input").value;
-  const errors = new Map();  // the reader's and the model's, by the kernel's name
+  const errors = new Map();  // the reader's and the clock's, by the kernel's name
   const mean = numbers => percent(sum(numbers) / numbers.length);
   const away = (time, kernel) => Math.abs(time / kernel.measured_us - 1);
   const chosen = () => ways.map(each => each.querySelector(":checked")?.value).find(Boolean);
@@ -25,26 +25,26 @@
   }
 
   function answer(passed) {
-    const {charges: found, limiter, measured_us: measured, predicted_us: model} = kernel;
+    const {charges: found, limiter, measured_us: measured, predicted_us: clock} = kernel;
     const guess = microseconds(), charge = chosen();
-    if (!passed) errors.set(form.kernel.value, [away(guess, kernel), away(model, kernel)]);
-    const [yours, models] = [0, 1].map(which => [...errors.values()].map(each => each[which]));
+    if (!passed) errors.set(form.kernel.value, [away(guess, kernel), away(clock, kernel)]);
+    const [yours, clocks] = [0, 1].map(which => [...errors.values()].map(each => each[which]));
     tell(section, {
       limiter: charges[limiter],
       charge: charges[charge] ?? "",
       measured: figure(measured),
       yours: percent(away(guess, kernel)),
-      model: percent(away(model, kernel)),
+      clock: percent(away(clock, kernel)),
       kernels: errors.size,
       "yours-mean": mean(yours),
-      "model-mean": mean(models),
+      "clock-mean": mean(clocks),
     });
     const words = times.parentElement.dataset;
     bars(times, [
       ...(passed ? [] : [{label: words.yours, values: [guess], colour: "var(--soft)"}]),
-      {label: words.model, values: [model]}, {label: words.measured, values: [measured], colour: "var(--ink)"}
+      {label: words.clock, values: [clock]}, {label: words.measured, values: [measured], colour: "var(--ink)"}
     ]);
-    bars(parts, chargeRows(charges, found));
+    bars(parts, chargeRows(charges, found, charges[limiter]));
     only(section, passed ? "passed" : charge === limiter ? "right" : "wrong");
     mark(ways, each => chargeOf(each) === limiter);
   }

@@ -132,7 +132,7 @@
   const colourOf = point =>
       form.colour.value === "limit" ? LIMITS[limits.indexOf(point.limit) % LIMITS.length] : point.colour;
 
-  const nameOf = point => form.colour.value === "limit" ? point.limit || "not in the model" : point.label;
+  const nameOf = point => form.colour.value === "limit" ? point.limit || "not by the clock" : point.label;
 
   const describe = point => `${point.label}, ${point.index}, tile ${integer(point.tile)}: ${point.time} µs` +
       (point.limit ? `, limited by ${point.limit}` : "") + ` (${point.case})`;
@@ -154,14 +154,14 @@
     }
   });
 
-  /** All counts, the best first, and where the guess lies; the model is no count. */
+  /** All counts, the best first, and where the guess lies; the clock is no count. */
   function rank() {
     const rows = Object.keys(quantities)
                      .map(quantity => ({quantity, ...judged(quantity)}))
                      .filter(({known}) => known.length)
                      .sort((a, b) => a.error - b.error);
     const {guess} = step;
-    const counts = rows.filter(({quantity}) => quantity !== "model");
+    const counts = rows.filter(({quantity}) => quantity !== "clock");
     const place = counts.findIndex(({quantity}) => quantity === guess) + 1;
     const verdict = place ? `Your guess is number ${place} of ${counts.length}. ` : "";
     const best = counts.length ?

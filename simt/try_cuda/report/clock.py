@@ -12,10 +12,14 @@ from ..observed import Launch, Line, shown
 from .terminal import groups, in_words, numbers_of, table, text_of
 
 GPU, ARCHITECTURE = "nvidia-h200", 90  # whose times are taken unless another is asked for; of all with prices
-LAUNCHES, LINES, REASONS = 3, 5, 3  # shown
+LAUNCHES, LINES, REASONS, PARTS = 3, 5, 3, 2  # shown
 TRIED = 3  # lines that are taken as if they waited for no result
 FOR_RESULTS = ("long_scoreboard", "short_scoreboard")
 WIDTH = 200
+KEY = (
+    "busy: of the time, the schedulers (issue), the memory pipe, memory (bytes), what starts blocks; "
+    "its warps: the share of their cycles, and why"
+)
 
 # Microseconds of a launch, by its number, if a line waited for no result.
 Times = dict[int, float]
@@ -25,6 +29,12 @@ def waits(stalls: dict[str, float], most: int = REASONS) -> str:
     """long scoreboard 71%, wait 9%"""
     chosen = sorted(stalls, key=lambda why: -stalls[why])[:most]
     return ", ".join(f"{why.replace('_', ' ')} {stalls[why]:.0%}" for why in chosen)
+
+
+def busiest(busy: dict[str, float]) -> str:
+    """pipe 92%, issue 31%: of the time, see simt/clock/timing.h"""
+    chosen = sorted(busy, key=lambda part: -busy[part])[:PARTS]
+    return ", ".join(f"{part} {busy[part]:.0%}" for part in chosen)
 
 
 def us_of(launch: Launch) -> float:
@@ -77,14 +87,14 @@ def accuracy(clock: dict) -> str:
 
 
 def launch_rows(launches: list[Launch]) -> list[list[str]]:
-    rows = [["launch", "time", "from", "issues", "its warps", "kernel"]]
+    rows = [["launch", "time", "from", "busy", "its warps", "kernel"]]
     for group in groups([launch for launch in launches if launch.clock]):
         launch, clock = group[0], group[0].clock
         cells = ["-", "", "", f"no time: {clock['unknown']}"]
         if not clock["unknown"]:
             stalls = clock["stalls"]
             rest = {why: share for why, share in stalls.items() if why != "selected"}
-            cells = [in_words(clock["us"]), accuracy(clock), f"{stalls.get('selected', 0):.0%}", waits(rest)]
+            cells = [in_words(clock["us"]), accuracy(clock), busiest(clock["busy"]), waits(rest)]
         rows.append([numbers_of(group), *cells, launch.kernel])
     return rows
 
@@ -126,9 +136,8 @@ def report(launches: list[Launch], gpu: str, longer: int, tried: dict[Line, Time
     if not any(launch.clock for launch in launches):
         return ""
     of = "" if longer == 1 else f", with {longer:,} times as many blocks"
-    title = f"by the clock of an {gpu}{of}, caches empty at first"
-    printed = ["", f"{title}; its warps: the share of their cycles, and why"]
-    printed += table(launch_rows(launches), {0, 2, 4, 5}, WIDTH)
+    printed = ["", f"by the clock of an {gpu}{of}, caches empty at first", KEY]
+    printed += table(launch_rows(launches), {0, 2, 3, 4, 5}, WIDTH)
     for group in with_times(launches)[:LAUNCHES]:
         printed += ["", f"launch {group[0].number:,}, {group[0].kernel}"]
         printed += table(line_rows(group[0], tried), {0, 2, 4}, WIDTH)
