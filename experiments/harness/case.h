@@ -80,7 +80,7 @@ struct Case {
     Queued queued = Queued::ahead;
     Submitted submitted = Submitted::stream;
     bool traced = false, traced_contents = false;
-    bool single_core = false, omit_steps = false, skip_profiling = false;
+    bool single_core = false, has_steps = false, skip_profiling = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
     /// The same work by a twin of the kernel whose operator is marked (marked.h): its applications are
@@ -109,9 +109,9 @@ struct Case {
         traced_contents = true;
         return trace();
     }
-    /// Leave the case out of the table of steps, where it would fill thousands of lines (SIMT machine).
-    Case& without_steps() {
-        omit_steps = true;
+    /// Write the counts of each step between two barriers to a table (SIMT machine).
+    Case& count_steps() {
+        has_steps = true;
         return *this;
     }
     /// Count on one core, block after block (SIMT machine). For blocks that communicate: on several cores

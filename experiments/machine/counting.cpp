@@ -124,10 +124,6 @@ void order_blocks(std::uint64_t seed) {
 }
 
 Counting::Counting(simt_runtime::Observer& machine) : machine_(machine) {
-    steps_ << "case,launch,kernel,step";
-    const Counts names;
-    Counts::for_each(names, [&](const char* name, std::int64_t) { steps_ << ',' << name; });
-    steps_ << '\n';
     launches_ << "case,launch,kernel,blocks,threads,registers,shared_bytes,sectors_read,sectors_written\n";
 }
 
@@ -146,7 +142,7 @@ void Counting::observe(const Case& c, const std::function<void()>& run) {
             for (const char* const quantity : OF_OPERATOR) counts_[&c].erase(quantity);
     for (const LaunchRecord& launch : recording.launches)
         kernels_.insert(plain_name(without_parameters(launch.kernel)));
-    if (!c.omit_steps) write_steps(c, recording);
+    if (c.has_steps) write_steps(c, recording);
     write_launches(c, recording);
     write_accesses(c, recording);
     note_what_varies(c, run);
@@ -197,8 +193,13 @@ std::string Counting::kernels() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Counting::files() const {
-    std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", steps_.str()},
-                                                              {".launches.csv", launches_.str()}};
+    std::vector<std::pair<std::string, std::string>> files = {{".launches.csv", launches_.str()}};
+    if (const std::string steps = steps_.str(); !steps.empty()) {
+        std::string names = "case,launch,kernel,step";
+        const Counts none;
+        Counts::for_each(none, [&](const char* name, std::int64_t) { names += std::string(",") + name; });
+        files.emplace_back(".steps.csv", names + "\n" + steps);
+    }
     const std::string trace = trace_.str();
     if (!trace.empty())
         files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word,words\n" + trace);

@@ -83,6 +83,7 @@ void add_cases(harness::Suite& suite) {
         add_references(suite, suite.long_vector());
     } else {
         add_single_tiles<32, 64, 256, 1024>(suite);
+        for (harness::Case& c : suite.cases()) c.count_steps();
         trace_one_warp(suite);
     }
 }

@@ -70,7 +70,7 @@ harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long
     return c;
 }
 
-/// A single tile of n elements is traced for the figures; several are only counted.
+/// For the figures a single tile of n elements is traced, and the steps of several are counted.
 template <class Map, int TILE>
 void add_trees(harness::Suite& suite, const std::string& map, long long n) {
     harness::Case* cases[] = {
@@ -81,8 +81,7 @@ void add_trees(harness::Suite& suite, const std::string& map, long long n) {
         &add_scan<Threads::contiguous, Map, TILE, TILE>(suite, map, n),
         &add_scan<Threads::contiguous, Map, TILE, TILE / 2>(suite, map, n),
     };
-    if (n == TILE)
-        for (harness::Case* c : cases) c->trace();
+    for (harness::Case* c : cases) n == TILE ? c->trace() : c->count_steps();
 }
 
 void add_references(harness::Suite& suite, long long n) {

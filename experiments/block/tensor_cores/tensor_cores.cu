@@ -84,8 +84,7 @@ void add_case(harness::Suite& suite, harness::Factors form, int times, const cha
     form.operation = SCANS ? "scan" : "reduce";
     auto& c = suite.own(form.with({{"segment", SEGMENT}, {"data", data}}), n,
                         {bytes + 4 * n, bytes + results, prepare});
-    c.without_steps()
-        .predict("launches", 1)
+    c.predict("launches", 1)
         .predict("tensor_instructions", times * warps * cost.tensor_instructions)
         .predict("shuffles", times * (warps * cost.shuffles + (SCANS && IN_BLOCK ? 2 * blocks : 0)))
         .predict("barriers", IN_BLOCK ? blocks * times * barriers : 0)
@@ -129,7 +128,6 @@ void add_raking(harness::Suite& suite, long long n) {
     (suite
          .scan<float>({"scan", "raking", {{"segment", SEGMENTS}}}, n, {SEGMENTS},
                       harness::scan_every_tile<Raking<8>, Padded<>, SEGMENTS, float>)
-         .without_steps()
          .predict("launches", 1),
      ...);
 }

@@ -152,6 +152,7 @@ void add_cases(harness::Suite& suite) {
     reduction_example<ReduceTree<Threads::halving>, 2048>(suite, {"reduce", "tree", of("reducao", "sum")},
                                                           one_to(2048), {});
     add_largest_block(suite, {"launch", "one_block", of("algorithmes", "spine")});
+    for (harness::Case& c : suite.cases()) c.count_steps();
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ harness::Case& add(harness::Suite& suite, const harness::Factors& factors, long 
         harness::check(scan->status(), "room for sums");
         return [=] { harness::check((*scan)(v.in, v.out, Op{}, v.stream), "scan"); };
     });
-    return c.on_single_core().without_steps();
+    return c.on_single_core();
 }
 
 /// Whether the GPU, or the one whose code the SIMT machine runs, launches clusters.

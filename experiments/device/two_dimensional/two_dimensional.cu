@@ -64,8 +64,7 @@ struct Matrix {
     template <class Scan>
     harness::Case& predicted(const std::string& algorithm, const std::string& along) const {
         const auto cost = Scan::cost(rows, columns);
-        return predict_device_scan(add<Scan>(algorithm, along).on_single_core(), cost, cost.ops)
-            .without_steps();
+        return predict_device_scan(add<Scan>(algorithm, along).on_single_core(), cost, cost.ops);
     }
 
     void add_along_rows() const {

@@ -81,7 +81,6 @@ struct Sort {
         const long long vectors = DIGIT_BITS == 8 && !WITH ? n * (2 * KEY_BYTES + 8) : 0;  // shared
         const auto cost = harness::closed_form::radix_sort(n, KEY_BYTES, WITH ? 4 : 0, DIGIT_BITS, TILE);
         add<Payload>("radix", {{"digit_bits", DIGIT_BITS}}, vectors + n * (KEY_BYTES + 4) + 8 * counts, make)
-            .without_steps()
             .predict("launches", cost.launches)
             .predict("barriers", cost.barriers)
             .predict("atomic_requests", cost.atomics)
