@@ -3,8 +3,8 @@
 Predicted by experiments/record/predict.py, timed by time_programs.py beside it: results/predicted/<set>.csv
 and results/<gpu>/programs.<set>.csv. SETS are of HeCBench, chosen by experiments/record/choose.py, predicted
 and committed, then timed once; the fourth when faults that the third had shown were mended. SAMPLES are of
-NVIDIA, timed before there was a clock: looking back. A prediction begins with the first block: what ncu shows
-of an empty kernel is added.
+NVIDIA (cuda-samples), timed before there was a clock: looking back. A prediction begins with the first block:
+what ncu shows of an empty kernel is added.
 """
 
 import re
@@ -18,7 +18,7 @@ from analysis.model.clock import PRICES
 from analysis.model.errors import errors
 
 KEY = ["program", "arguments", "launch", "kernel"]
-SETS, SAMPLES = ("third", "fourth"), ("first", "second")
+SETS, SAMPLES = ("third", "fourth"), ("samples",)
 EMPTY = {"clock_unknown": "not at its end when its time was over", "grid": ""}
 CLOCKED = ("gpu", *KEY, "grid", "clock_us", "clock_stall", "clock_unknown")
 SHORT_US = 10  # a launch that takes less is short

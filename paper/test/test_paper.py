@@ -161,7 +161,7 @@ def test_the_worst_error_stands_beside_the_mean(said):
     forms, worst = of("model"), []
     worst += [each["errors"]["all"]["worst"] for each in forms["everywhere"]]
     worst += [each["worst"] for each in forms["clock"]]
-    worst += [each["all"]["worst"] for each in forms["strangers"]]
+    worst += [each["all"]["worst"] for each in (*forms["strangers"], *forms["samples"])]
     worst += [forms["forms"][name]["worst"] for name in ("three", "bytes")]
     table = said[said.index("the clock cases mean in 15% worst") :][:2500]
     assert [each for each in worst if f" {each:.2f} " not in table] == []

@@ -8,6 +8,7 @@ Multiprocessor::Multiprocessor(Gpu& gpu, unsigned number, double l1_bytes)
 Cycle Multiprocessor::next() const {
     Cycle first = NEVER;
     for (const Scheduler& each : schedulers_) first = std::min(first, each.next);
+    for (const auto& [until, block] : draining_) first = std::min(first, until);
     return first;
 }
 
@@ -36,11 +37,25 @@ void Multiprocessor::step(Cycle now, const std::function<void(Block&)>& ended) {
     for (Scheduler& scheduler : schedulers_) {
         if (scheduler.next > now) continue;
         issue(scheduler, now);
-        if (ended_ == nullptr) continue;
-        Block& block = *std::exchange(ended_, nullptr);
-        drop(block);
-        ended(block);
+        if (ended_ != nullptr) draining_.emplace_back(drained(*ended_), ended_);
+        ended_ = nullptr;
     }
+    for (std::size_t k = 0; k < draining_.size();) {
+        const auto [until, block] = draining_[k];
+        if (until > now && ++k > 0) continue;
+        draining_.erase(draining_.begin() + std::ptrdiff_t(k));
+        drop(*block);
+        ended(*block);
+    }
+}
+
+/// A block has its place until all that it has stored is in L2, though its warps are gone.
+Cycle Multiprocessor::drained(const Block& block) const {
+    double last = 0;
+    for (const Scheduler& scheduler : schedulers_)
+        for (const auto& each : scheduler.warps)
+            if (each->warp->block == &block) last = std::max(last, each->stored);
+    return whole(last);
 }
 
 void Multiprocessor::drop(const Block& block) {

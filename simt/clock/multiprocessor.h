@@ -84,6 +84,7 @@ class Multiprocessor {
     void charge(const Slot& slot, std::uint32_t place, Stall why, Cycle from, Cycle until);
     void note(Slot& slot, Cycle now);
     void start_waiting(Slot& slot, Cycle now, Stall why, std::uint32_t place);
+    Cycle drained(const Block& block) const;
     void drop(const Block& block);
 
     Gpu& gpu_;
@@ -98,6 +99,7 @@ class Multiprocessor {
     double stored_ = 0;
     std::size_t first_ = 0;  ///< the scheduler of the next block's first warp
     Block* ended_ = nullptr;
+    std::vector<std::pair<Cycle, Block*>> draining_;  ///< blocks whose warps have ended, until when
 };
 
 }  // namespace sass::clock

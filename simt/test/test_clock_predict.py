@@ -39,6 +39,27 @@ def test_a_claim_that_is_not_built_is_named() -> None:
     assert done.returncode != 0 and "build the target experiment_no_such_claim" in done.stderr
 
 
+def test_a_prediction_comes_before_the_times(tmp_path, monkeypatch) -> None:
+    """What was timed is looked back at, or left alone."""
+    monkeypatch.setattr(predict, "ROOT", tmp_path)
+    monkeypatch.setattr(predict.claims, "names", lambda: ["old", "new"])
+    (tmp_path / "results/gpu").mkdir(parents=True)
+    assert predict.asked([], "gpu", again=False) == ["new", "old"]
+    (tmp_path / "results/gpu/old.jsonl").touch()
+    assert predict.asked([], "gpu", again=False) == predict.asked(["new"], "gpu", again=False) == ["new"]
+    assert predict.asked([], "gpu", again=True) == predict.asked(["old"], "gpu", again=True) == ["old"]
+    with pytest.raises(SystemExit, match="old: timed there already"):
+        predict.asked(["new", "old"], "gpu", again=False)
+    (tmp_path / "results/gpu/new.jsonl").touch()
+    with pytest.raises(SystemExit, match="all claims were timed"):
+        predict.asked([], "gpu", again=False)
+
+
+def test_a_gpu_without_prices_is_named_with_those_that_have_some() -> None:
+    with pytest.raises(SystemExit, match=r"results/none/clock.csv is missing: .* nvidia-h100, nvidia-h200"):
+        predict.Behind.of("none")
+
+
 def test_shorter_cases_differ_in_their_length_alone() -> None:
     names = ["a/x:1/n:4096", "a/x:1/n:1024", "a/x:10/n:2048", "a/x:1/n:65536"]
     assert predict.shorter("a/x:1/n:65536", names, 5000) == ["a/x:1/n:1024", "a/x:1/n:4096"]

@@ -34,7 +34,7 @@ WIDER = {  # why
     "ring/128": 0.2,
     "ring/32": 0.55,  # what moves between halves of L2 is a line or nothing
     "ring/8": 0.65,
-    "few": 0.3,  # open: a block that copies a word a thread lasts longer there
+    "few": 0.12,  # open: a block that copies a word or two a thread lasts a little longer there
     "few/loads/1": 0.06,
 }
 LONGER = {"behind": 4, "few": 4}  # rounds: by which SCALE; others: 1
