@@ -40,6 +40,15 @@ def test_a_prediction_begins_with_the_first_block(results) -> None:
     assert (program["kernel"], program["predicted"], program["error"]) == ("second", None, 0.55)
 
 
+def test_a_launch_that_came_too_late_is_asked_and_has_no_number(results) -> None:
+    path = results / "gpu/programs.third.csv"
+    path.write_text(path.read_text() + 'a,16,9,"late(int)",40\n')
+    found = programs.by_clock(results, "gpu", "third")
+    assert (found["asked"], found["timed_of"], found["all"]["cases"]) == (3, 2, 1)
+    assert found["unknown"] == {"why": 1, programs.EMPTY["clock_unknown"]: 1}
+    assert found["programs"][0]["kernel"] == "late"
+
+
 def test_nothing_is_said_of_a_gpu_that_timed_none(results) -> None:
     assert programs.by_clock(results, "other", "third") is None
     assert programs.by_clock(results, "gpu", "fourth") is None
