@@ -40,10 +40,13 @@ void Multiprocessor::step(Cycle now, const std::function<void(Block&)>& ended) {
         if (ended_ != nullptr) draining_.emplace_back(drained(*ended_), ended_);
         ended_ = nullptr;
     }
-    for (std::size_t k = 0; k < draining_.size();) {
-        const auto [until, block] = draining_[k];
-        if (until > now && ++k > 0) continue;
-        draining_.erase(draining_.begin() + std::ptrdiff_t(k));
+    for (auto each = draining_.begin(); each != draining_.end();) {
+        const auto [until, block] = *each;
+        if (until > now) {
+            ++each;
+            continue;
+        }
+        each = draining_.erase(each);
         drop(*block);
         ended(*block);
     }
