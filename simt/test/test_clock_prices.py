@@ -37,7 +37,7 @@ WIDER = {  # why
     "few": 0.12,  # open: a block that copies a word or two a thread lasts a little longer there
     "few/loads/1": 0.06,
 }
-LONGER = {"behind": 4, "few": 4}  # rounds: by which SCALE; others: 1
+LONGER = {"behind": 4, "few": 4, "copy": 4}  # rounds: by which SCALE; others: 1
 FAR = {("nvidia-h200", "ping_pong"): 0.3}  # there the word lay in the other half of L2, see simt/clock
 ELSEWHERE = (  # too short or too large for the machine: judged by the kernels of the claims
     ("launch", "dram_read", "dram_write", "memset", "next_launch")
@@ -100,7 +100,7 @@ FILLS = {
     "alu_cycles": "issue",  # a unit that takes an instruction every second cycle
     "special_cycles": "issue",
     "matrix_cycles/conflicts": "pipe",
-    "behind/stores": "bytes",
+    "copy": "bytes",
     "block_ns": "starts",
 }
 
@@ -110,7 +110,7 @@ def test_what_a_kernel_is_made_to_fill_is_busy(name: str) -> None:
     busy = run(GPUS[1], name)[1][-1]["busy"]
     assert list(busy) == ["issue", "pipe", "bytes", "starts"]
     full, *others = sorted(busy.values(), reverse=True)
-    assert busy[FILLS[name]] == full and 0.95 < full <= 1
+    assert busy[FILLS[name]] == full and 0.9 < full <= 1
     assert others[0] < 0.6
 
 
