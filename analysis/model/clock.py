@@ -31,13 +31,9 @@ PROFILED = "stalls.csv"  # what ncu says of warps (experiments/record/counters.p
 FLOATS = "sum/element/type:float/counters:1/"
 INTEGERS = "sum/element_hidden/type:int32/counters:1/"
 COLUMNS = ("claim", "case", "longer", "us", "apart", "first_stall", "unknown")
-BUSY = (
-    "issue",
-    "pipe",
-    "bytes",
-    "starts",
-)  # in columns of AGAIN: shares of the time, see simt/clock/timing.h
-STALLS = (  # of the time of all warps, see simt/clock/stalls.h
+# Columns of AGAIN. Shares of the time, see simt/clock/timing.h:
+BUSY = ("issue", "pipe", "bytes", "starts")
+STALLS = (  # and of that of all warps: the names of simt/clock/stalls.h
     "selected",
     "not_selected",
     "wait",

@@ -70,6 +70,11 @@ class Kernel:
     def count(self, name: str) -> float:
         return self.counts.get(name, float("nan"))
 
+    @property
+    def name(self) -> str:
+        """As it is recorded."""
+        return f"{self.case}/cache:cold/n:{self.n}"
+
     def where(self) -> tuple[str, str, int]:
         return self.claim, self.case, self.n
 

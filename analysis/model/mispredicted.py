@@ -31,7 +31,7 @@ def misses(sample: Sequence[Kernel], folder: Path) -> dict:
         ("too short", [each for each in far if each.ratio < 1]),
         ("too long", [each for each in far if each.ratio > 1]),
     ):
-        shares = {each: measured.get(each.where()) for each in own}
+        shares = {each: measured.get((each.claim, each.name)) for each in own}
         for wait in (*WAITS, UNREAD):
             chosen = [each for each, of in shares.items() if (max(of, key=of.get) if of else UNREAD) == wait]
             if chosen:
@@ -39,15 +39,10 @@ def misses(sample: Sequence[Kernel], folder: Path) -> dict:
     return {"within": WITHIN, "predicted_well": len(sample) - len(far), "groups": rounded(groups)}
 
 
-def profiled(path: Path) -> dict[tuple, dict[str, float]]:
-    """The shares of WAITS, by claim, case and length."""
-    if not path.exists():
-        return {}
-    found = {}
-    for row in read_csv(path, ("claim", "case")).to_dict("records"):
-        case, _, n = row["case"].partition("/cache:cold/n:")
-        found[row["claim"], case, int(n)] = waits_of(row)
-    return found
+def profiled(path: Path) -> dict[tuple[str, str], dict[str, float]]:
+    """The shares of WAITS, by claim and case as it is recorded."""
+    rows = read_csv(path, ("claim", "case")).to_dict("records") if path.exists() else []
+    return {(row["claim"], row["case"]): waits_of(row) for row in rows}
 
 
 def waits_of(shares: dict) -> dict[str, float]:

@@ -1,11 +1,13 @@
 """What the clock predicts of the claims' cases."""
 
 import csv
+import re
 import subprocess
 import sys
 
 import pytest
 
+from analysis.core.recorded import read
 from simt.clock import predict
 from simt.test import programs
 
@@ -37,6 +39,20 @@ def test_a_claim_that_is_not_built_is_named() -> None:
     command = [sys.executable, "-m", "simt.clock.predict", "--gpu", "nvidia-h200", "no_such_claim"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=predict.ROOT)
     assert done.returncode != 0 and "build the target experiment_no_such_claim" in done.stderr
+
+
+def test_shares_have_the_machines_names() -> None:
+    header = (predict.ROOT / "simt/clock/stalls.h").read_text()
+    assert re.findall(r'"(\w+)"', header.partition("STALL_NAMES")[2]) == list(predict.STALLS)
+    launch = programs.run("agreement", "block_reduction", options=("--clock", GPUS[0])).launches[0]
+    assert list(launch["clock"]["busy"]) == list(predict.BUSY)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_the_price_of_one_more_launch_follows_from_empty_kernels(gpu: str) -> None:
+    times = read(predict.ROOT / f"results/{gpu}/rates.jsonl").times()
+    one, more = (min(times[f"charge/launch/kernels:{k}/cache:cold/n:1"]) for k in (1, 17))
+    assert predict.Behind.of(gpu).launch == pytest.approx((more - one) / 16, abs=1e-6)
 
 
 def test_a_prediction_comes_before_the_times(tmp_path, monkeypatch) -> None:
