@@ -68,7 +68,7 @@ class Project:
             return
         if time.time() - time.monotonic() < self.epoch - 1:
             pytest.skip("this machine's clock was set back while the test ran")
-        explained = ["ninja", "-C", "build/gpu", "-n", "-d", "explain", "experiments", "traces", "simt-run"]
+        explained = ["ninja", "-C", "build/gpu", "-d", "explain", "experiments", "traces", "simt-run"]
         why = subprocess.run(explained, cwd=self.folder, capture_output=True, text=True, check=False)
         pytest.fail(f"{output}\n{why.stderr}\n{why.stdout}", pytrace=False)
 
