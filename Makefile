@@ -51,8 +51,8 @@ timed = mkdir -p build; { $(1); } 2>&1 | tee build/make.log; \
         else echo "done      nothing to do$(2)"; fi
 
 .PHONY: all test test-rest test-full quick predict record counters generations gpu stale convert simt
-.PHONY: bench-simt suites mutants figures paper release-paper claim try samples fuzz new lint format clean
-.PHONY: help setup
+.PHONY: bench-simt suites mutants figures paper release-paper claim try samples architectures fuzz new lint format
+.PHONY: clean help setup
 
 all: setup ## set up, count, time this GPU if there is one, draw, write paper and supplement
 	@$(call timed,$(BUILD_ALL); $(COUNT); $(TIME_HERE); $(DRAW) figures paper page readme here,: $(PAPERS); \
@@ -134,6 +134,10 @@ try: setup ## FILE=<path.cu> [OPTIONS=".." ARGS=".."]: run any CUDA program, cou
 
 samples: simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults
 	@$(PYTHON) -m simt.test.samples.run --from "$${SAMPLES:?names the folder, see simt/test/samples/README.md}"
+
+architectures: simt ## [SCOR=.. INDIGO=..] [SAMPLES=..] run programs as every GPU that the machine can be (an hour)
+	@$(PYTHON) -m simt.test.architectures $${SCOR:+--scor "$$SCOR" --indigo "$$INDIGO"} \
+	    $${SAMPLES:+--samples "$$SAMPLES"}
 
 fuzz: simt ## [N=<programs> SEED=.. ARCH=90 GPU=1]: random kernels in six builds on the machine
 	@$(PYTHON) -m simt.test.fuzz --programs "$${N-0}" --seed "$${SEED-}" --arch "$${ARCH-90}" $${GPU:+--gpu}

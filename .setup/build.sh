@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # build.sh TARGET..: what nvcc compiles, by ninja in build/gpu, for sm_90, which the SIMT machine runs, and for
-# this machine's GPU, GPU_ARCH. BUILD_FOLDER and BUILD_ARCHITECTURES name another folder and others.
+# this machine's GPU, GPU_ARCH. BUILD_FOLDER and BUILD_ARCHITECTURES name another folder and others, BUILD_OPTIONS
+# more options of cmake.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +11,8 @@ if [ "${GPU_ARCH:-90}" != 90 ]; then architectures+=";$GPU_ARCH"; fi
 architectures=${BUILD_ARCHITECTURES:-$architectures}
 nvcc=$(.setup/cuda.sh)
 options=(-DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="$architectures")
+read -ra more <<< "${BUILD_OPTIONS:-}"
+options+=("${more[@]}")
 
 # With other options than before the folder is configured afresh.
 if ! grep -qxsFe "${options[*]}" "$folder/options"; then

@@ -62,12 +62,38 @@ Effect effect_of(const Instruction& i, int r) {
     return i.line->guard.empty() ? Effect::overwritten : Effect::overwritten_if_guarded;
 }
 
+constexpr unsigned ALL_BYTES = 0xf;
+
 /// Where a path through the code has come to. guard: under this one the register has been overwritten on it.
+/// bytes: a bit for each that still has what the load brought.
 struct Path {
     std::uint32_t at;
     std::string guard;
-    bool operator<(const Path& other) const { return std::tie(at, guard) < std::tie(other.at, other.guard); }
+    unsigned bytes;
+    bool operator<(const Path& other) const {
+        return std::tie(at, guard, bytes) < std::tie(other.at, other.guard, other.bytes);
+    }
 };
+
+/// PRMT D, A, selector, C: a byte of D for each digit of the selector, the lowest first: its lower three bits
+/// choose a byte of C:A, the fourth repeats that byte's sign.
+bool permutes_bytes(const Line& line) {
+    return line.opcode == "PRMT" && line.guard.empty() && line.operands.size() == 4 &&
+           begins(line.operands[2], "0x");
+}
+
+/// A bit for each byte of its result that these bytes of R<r> decide.
+unsigned permuted(const Line& line, int r, unsigned bytes) {
+    const auto selector = unsigned(std::stoul(line.operands[2], nullptr, 16));
+    unsigned decided = 0;
+    for (unsigned k = 0; k < 4; ++k) {
+        const unsigned source = selector >> (4 * k) & 7;
+        each_register(line.operands[source < 4 ? 1 : 3], [&](int n) {
+            if (n == r && (bytes >> source % 4 & 1) != 0) decided |= 1u << k;
+        });
+    }
+    return decided;
+}
 
 /// The guard, if it still says the same after this instruction; else "".
 std::string kept(const std::string& guard, const Instruction& i) {
@@ -79,7 +105,7 @@ std::string kept(const std::string& guard, const Instruction& i) {
 }
 
 bool is_used(const Code& code, std::uint32_t site, int r) {
-    std::vector<Path> open{{site + 1, ""}};
+    std::vector<Path> open{{site + 1, "", ALL_BYTES}};
     std::set<Path> seen;
     while (!open.empty()) {
         const Path path = open.back();
@@ -89,7 +115,15 @@ bool is_used(const Code& code, std::uint32_t site, int r) {
         if (at >= code.list.size() || seen.size() > FARTHEST) return true;
         const Instruction& i = code.list[at];
         const Line& line = *i.line;
-        const Effect effect = effect_of(i, r);
+        Effect effect = effect_of(i, r);
+        unsigned bytes = path.bytes;
+        if (effect == Effect::read && permutes_bytes(line)) {
+            const unsigned decided = permuted(line, r, bytes);
+            const bool is_result = i.d == r;
+            if (is_result) bytes = decided;
+            if (is_result || decided == 0)
+                effect = is_result && decided == 0 ? Effect::overwritten : Effect::nothing;
+        }
         const bool is_covered = !line.guard.empty() && line.guard == path.guard;
         if (effect == Effect::read && !is_covered) return true;
         if (effect == Effect::overwritten) continue;
@@ -97,12 +131,12 @@ bool is_used(const Code& code, std::uint32_t site, int r) {
         const std::string guard = kept(covers ? line.guard : path.guard, i);
         if (begins(line.opcode, "EXIT") && line.guard.empty()) continue;
         if (begins(line.opcode, "BRA")) {
-            open.push_back({i.number, guard});
+            open.push_back({i.number, guard, bytes});
             if (line.guard.empty() && line.operands.size() == 1) continue;
         } else if (i.counted == Class::branch) {
             return true;  // calls and the like
         }
-        open.push_back({at + 1, guard});
+        open.push_back({at + 1, guard, bytes});
     }
     return false;
 }

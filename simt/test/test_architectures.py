@@ -180,7 +180,7 @@ def test_barriers_of_a_block_order_its_threads(number: int, name: str, said: str
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("number", [86, 89, 90, 120])
+@pytest.mark.parametrize("number", [75, 86, 89, 90, 120])
 def test_what_a_wide_load_brings_along_unused_races_with_nobody(number: int) -> None:
     program = programs.BINARIES / "machine" / "twelve_bytes"
     command = [programs.MACHINE, "--arch", number, "--seeds", 4, program]

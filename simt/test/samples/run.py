@@ -134,12 +134,12 @@ def prepared(program: Program, sources: Path) -> Path:
     return sources
 
 
-def attempt(program: Program, sources: Path, limit: float) -> dict:
+def attempt(program: Program, sources: Path, limit: float, *options: str) -> dict:
     """What simt/try --json writes of the program, with `status`, `said` and `seconds`."""
     folder = sources / program.folder
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in (".cu", ".cuh", ".h", ".cpp")]
     machine = [MACHINE, MACHINE.with_name("libcudart.so.13")]
-    kept = CACHE / f"{digest(program, limit, nvcc(), *map(digest_of, [*machine, *files]))}.json"
+    kept = CACHE / f"{digest(program, limit, *options, nvcc(), *map(digest_of, [*machine, *files]))}.json"
     if not kept.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
@@ -151,6 +151,7 @@ def attempt(program: Program, sources: Path, limit: float) -> dict:
                 "--json",
                 out,
                 f"--limit={limit:g}",
+                *options,
             ]
             done = subprocess.run(
                 [*command, "--", *program.arguments], cwd=folder, capture_output=True, check=False

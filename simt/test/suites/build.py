@@ -1,10 +1,10 @@
 """Build what `make suites` checks, in build/suites: the programs of ScoR and Indigo, of two clones of yours.
 
-    python -m simt.test.suites.build --scor ScoR --indigo IndigoSuite [--jobs N]
+    python -m simt.test.suites.build --scor ScoR --indigo IndigoSuite [--help]
 
 ScoR's are its microbenchmarks, Indigo's the CUDA codes of its default configuration, each on two graphs that
 its generators make and in four shapes of launch. What a program should show is in its name. The verdicts in
-results/simt/suites.csv are of the commits that simt/limits.md names.
+results/simt/suites.csv are of the commits that simt/limits.md names, in the code of sm_90.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from simt.try_cuda import TryError
@@ -28,21 +29,21 @@ SHAPES = ["32 2", "64 3", "256 2", "64 36"]  # threads of a block, blocks
 LABELS = {"out_of_bounds": "boundsBug", "race": "(atomic|guard|sync|race)Bug|^race_"}
 
 
-def run(*command: object, folder: Path = OUT) -> None:
+def run(*command: object, folder: Path) -> None:
     subprocess.run(list(map(str, command)), cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
-def indigo(folder: Path) -> list[Path]:
+def indigo(folder: Path, out: Path) -> list[Path]:
     """Have the suite's generators make the graphs and the programs."""
-    sources = OUT / "sources"
+    sources = out / "sources"
     sources.mkdir(exist_ok=True)
     for program in sorted((folder / "CUDA_sources").glob("*.idg")):
         run(sys.executable, "generate_CUDA_codes.py", program, "../copyright.txt", sources, folder=folder)
     for generator, arguments, _ in GRAPHS:
         ranges = [f'-D{name}="0@99999@"' for name in ("NUMV", "NUME")]
         source = folder / f"graph_generators/{generator}.cpp"
-        run("g++", f"-I{folder / 'graph_include'}", *ranges, source, "-o", OUT / "generator")
-        run(OUT / "generator", *arguments.split())
+        run("g++", f"-I{folder / 'graph_include'}", *ranges, source, "-o", out / "generator", folder=out)
+        run(out / "generator", *arguments.split(), folder=out)
     return sorted(sources.glob("*/*.cu"))
 
 
@@ -60,36 +61,51 @@ def text_of(source: Path, kind: str) -> str:
     return text + "".join(f"#undef {macro}\n" for macro in macros)
 
 
-def build(kind: str, sources: list[Path], headers: Path, runs: list[str], pool: ThreadPoolExecutor) -> None:
-    units = [HARNESS / "main.cpp"]
-    for first in range(0, len(sources), UNIT):
-        text = '#include "simt/test/suites/suite.h"\n#define printf suite::hear\n'
-        text += "".join(text_of(source, kind) for source in sources[first : first + UNIT])
-        units.append(OUT / f"{kind.lower()}_{first}.cu")
-        units[-1].write_text(text, encoding="utf-8")
-    for suffix, way in (("", OPTIMISED), ("_unoptimised", UNOPTIMISED)):
-        flags = [*ALWAYS, *way, f"-I{ROOT}", f"-I{headers}"]
-        more = [f'-DARGUMENTS="{"".join(run + ";" for run in runs)}"']
-        made = [pool.submit(compiled, unit, flags + more * (unit == units[0])) for unit in units]
-        call([*flags, "-o", OUT / f"{kind.lower()}{suffix}", *(each.result() for each in made)])
-        print(f"suites    {kind.lower()}{suffix}: {len(sources)} programs", flush=True)
+@dataclass(frozen=True)
+class Build:
+    out: Path
+    architectures: list[int]
+    pool: ThreadPoolExecutor
+
+    def programs(self, kind: str, sources: list[Path], headers: Path, runs: list[str]) -> None:
+        units = [HARNESS / "main.cpp"]
+        for first in range(0, len(sources), UNIT):
+            text = '#include "simt/test/suites/suite.h"\n#define printf suite::hear\n'
+            text += "".join(text_of(source, kind) for source in sources[first : first + UNIT])
+            units.append(self.out / f"{kind.lower()}_{first}.cu")
+            units[-1].write_text(text, encoding="utf-8")
+        codes = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in self.architectures]
+        for suffix, way in (("", OPTIMISED), ("_unoptimised", UNOPTIMISED)):
+            flags = [*ALWAYS, *codes, *way, f"-I{ROOT}", f"-I{headers}"]
+            more = [f'-DARGUMENTS="{"".join(run + ";" for run in runs)}"']
+            made = [self.pool.submit(compiled, unit, flags + more * (unit == units[0])) for unit in units]
+            objects = [each.result() for each in made]
+            call([*flags, "-o", self.out / f"{kind.lower()}{suffix}", *objects])
+            print(f"suites    {kind.lower()}{suffix}: {len(sources)} programs", flush=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--scor", type=Path, required=True, help="clone of csl-iisc/ScoR")
-    parser.add_argument("--indigo", type=Path, required=True, help="clone of burtscher/IndigoSuite")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers that run at a time")
+    add = parser.add_argument
+    add("--scor", type=Path, required=True, help="clone of csl-iisc/ScoR")
+    add("--indigo", type=Path, required=True, help="clone of burtscher/IndigoSuite")
+    add("--every", type=int, default=1, metavar="N", help="of Indigo's programs every Nth (default: all)")
+    add("--arch", type=int, nargs="+", default=[90], metavar="N", help="for sm_N (default: sm_90)")
+    add("--out", type=Path, default=OUT, help="folder of the programs (default: build/suites)")
+    add("--jobs", type=int, default=os.cpu_count(), help="compilers that run at a time")
     options = parser.parse_args()
-    for folder in (OUT, CACHE):
+    out = options.out.resolve()
+    for folder in (out, CACHE):
         folder.mkdir(parents=True, exist_ok=True)
-    runs = [f"{OUT / graph} {shape}" for *_, graph in GRAPHS for shape in SHAPES]
+    runs = [f"{out / graph} {shape}" for *_, graph in GRAPHS for shape in SHAPES]
     try:
         with ThreadPoolExecutor(options.jobs) as pool:
+            build = Build(out, options.arch, pool)
             folder = options.scor.resolve() / "microbenchmarks/src"
-            build("ScoR", sorted(folder.glob("*.cu")), folder, [""], pool)
+            build.programs("ScoR", sorted(folder.glob("*.cu")), folder, [""])
             folder = options.indigo.resolve() / "Generators"
-            build("Indigo", indigo(folder), folder / "sources_include", runs, pool)
+            sources = indigo(folder, out)[:: options.every]
+            build.programs("Indigo", sources, folder / "sources_include", runs)
     except (TryError, OSError, subprocess.CalledProcessError) as error:
         print(f"suites    {error}", file=sys.stderr)
         return 1
