@@ -50,6 +50,7 @@ NEWER = (75, 80, 90, 100)  # a program needs one of these or a later one
 EVERY = 10  # of Indigo's programs one
 SHORT = 30  # seconds of a sample
 SECONDS = 600  # of a run
+REFUSED = "is refused|the machine has no such"
 FUZZED = 2 * BATCH  # programs
 MACHINE = [programs.MACHINE, programs.MACHINE.with_name("libcudart.so.13")]
 
@@ -114,7 +115,7 @@ def judged(status: int, printed: str) -> tuple[str, str]:
     if status == 0:
         return "right", ""
     said = line_of(printed, "SIMT machine: (?!hint)")
-    return ("refused" if "is refused" in printed else "wrong"), said
+    return ("refused" if re.search(REFUSED, printed) else "wrong"), said
 
 
 def compile_for(numbers: list[int], source: Path, way: list[str], to: Path) -> dict[int, str]:
@@ -280,7 +281,7 @@ def of_samples(numbers: list[int], folder: Path) -> Iterator[Callable[[], list[F
         if new:
             outcome, said = "wrong", new[0]
         elif samples.ended(content) != "yes":
-            said = line_of("\n".join(content["said"]), "refused|error")
+            said = line_of("\n".join(content["said"]), f"{REFUSED}|error")
             outcome = (
                 "refused" if "refused" in said else "not_compiled" if not content["launches"] else "wrong"
             )
