@@ -31,6 +31,9 @@ void Checks::begin_block(const Block& block) {
     if (const Origin* const origin = kernel_.launch.origin.get())
         for (unsigned t = 0; t < block.threads; ++t) mine.order.learn(t, origin->known);
     mine.shadow.clear();
+    mine.reads.clear();
+    mine.is_only_read = block.cluster->blocks.size() == 1;
+    mine.has_copies = false;
     const std::size_t reached = kernel_.shared_bytes + 15;  // by a load of 16 bytes, see Block::start
     mine.cells.assign((reached + 3) / 4, {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(reached);
@@ -43,6 +46,21 @@ void Checks::begin_block(const Block& block) {
     mine.arrived.clear();
     mine.visits.clear();
     mine.barrier = {};
+}
+
+/// What is known of the order when they were made must not have changed since.
+void Checks::remember_reads(OfBlock& memory) {
+    for (const PlainRead& read : memory.reads) {
+        memory.shadow.begin(read.event, unsigned(read.warp->number), memory.order);
+        touch(*read.warp, read.chunk, memory.shadow, nullptr);
+    }
+    memory.reads.clear();
+}
+
+BlockOrder& Checks::order_to_change(const Block& block) {
+    OfBlock& mine = of(block);
+    remember_reads(mine);
+    return mine.order;
 }
 
 /// Volatile accesses are strong for PTX. C++ does not know of that: there, they race.
@@ -78,6 +96,15 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     return known = shadow.add(now);
 }
 
+/// A bit for each lane that the next one's address follows by `step`.
+template <class Address>
+static U steps_by(const Address* addresses, Address step) {
+    U lanes = 0;
+    for (unsigned l = 0; l + 1 < unsigned(LANES); ++l)
+        lanes |= U(addresses[l + 1] - addresses[l] == step) << l;
+    return lanes;
+}
+
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& memory, bool is_shared) {
@@ -88,9 +115,19 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + half_offset(selector[l]); });
         return access(w, i, halves, lanes, 2, use, stored, memory, is_shared);
     }
+    constexpr std::size_t MOST_READS = 1 << 14;
     OfBlock& mine = of(*w.block);
     Shadow& shadow = is_shared ? memory.shadow : GlobalOrder::get().shadow;
-    shadow.begin(event(w, i, bytes, use, memory, is_shared), unsigned(w.number), mine.order);
+    const bool is_plain_read = use == Use::read && scope_of(i) == Scope::none;
+    if (is_shared && (!is_plain_read || memory.reads.size() > MOST_READS)) {
+        remember_reads(memory);
+        memory.is_only_read = false;
+    } else if (!is_plain_read) {
+        remember_reads(mine);  // a strong access changes the order
+    }
+    const bool is_put_off = is_shared && memory.is_only_read;
+    const U now = event(w, i, bytes, use, memory, is_shared);
+    shadow.begin(now, unsigned(w.number), mine.order);
     // There cooperative groups keep what is their own, and pass it on by shuffles.
     const Address first = addresses[__builtin_ctz(lanes)];
     const bool is_system = is_shared && (first < system_shared_bytes() ||
@@ -99,18 +136,19 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         // Lanes that follow one another often have one address, or elements in a row.
         Chunk chunk;
         chunk.lane = __builtin_ctz(left);
-        int next = chunk.lane + 1;
-        const auto follows = [&] { return next < LANES && (left >> next & 1); };
-        const Address address = addresses[chunk.lane], step = follows() ? addresses[next] - address : 0;
+        const U after = left >> chunk.lane >> 1;  // from the next lane on
+        const Address address = addresses[chunk.lane],
+                      step = after & 1 ? addresses[chunk.lane + 1] - address : 0;
+        int count = 1;
         if (step == 0 || (step == bytes && bytes >= 4))
-            while (follows() && addresses[next] - addresses[next - 1] == step) ++next;
-        chunk.lanes = left & (next == LANES ? ALL : (1u << next) - 1);
+            count += __builtin_ctzll(~U64(after & steps_by(addresses, step) >> chunk.lane));
+        chunk.lanes = (count == LANES ? ALL : (1u << count) - 1) << chunk.lane;
         chunk.addresses = addresses, chunk.at_work = lanes;
         left &= ~chunk.lanes;
         chunk.element = bytes;
         if (use == Use::read && bytes > 4 && i.counted != Class::matrix_load) chunk.used = used_by(w.pc);
-        chunk.is_row = step != 0 && next - chunk.lane > 1;
-        chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
+        chunk.is_row = step != 0 && count > 1;
+        chunk.length = chunk.is_row ? unsigned(count) * bytes : bytes;
         if (!locate(chunk, address, is_shared, memory)) return;  // the access itself is a fault
         if (is_shared && bounds_.are_known()) compare_with_array(w, chunk);
         const bool reads = use == Use::read || use == Use::update || use == Use::compare;
@@ -120,6 +158,11 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (!is_shared && use != Use::read)
             GlobalOrder::get().changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
         if (use == Use::write && w.undefined.any()) note_stored(w, i, chunk);
+        if (is_put_off) {
+            chunk.addresses = nullptr;  // only reports ask for them, and it meets no write
+            memory.reads.push_back({&w, now, chunk});
+            continue;
+        }
         touch(w, chunk, shadow, stored);
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
@@ -322,10 +365,13 @@ void Checks::barrier(const Block& block, unsigned number,
     }
     if (is_of_all && kernel_.options.is_strict) compare_with_ended(block, waiting);
     if (is_of_all) {
+        mine.reads.clear();
         mine.order.barrier();
         if (block.cluster->blocks.size() == 1) mine.shadow.set_floor();
+        mine.is_only_read = block.cluster->blocks.size() == 1 && !mine.has_copies;
         return;
     }
+    remember_reads(mine);
     std::vector<unsigned> threads;
     for (const auto& [warp, group] : waiting)
         for_lanes(group->lanes,
@@ -334,22 +380,22 @@ void Checks::barrier(const Block& block, unsigned number,
 }
 
 void Checks::warp_sync(const Warp& w, U lanes) {
-    if (lanes != 0) of(*w.block).order.warp_sync(unsigned(w.number), lanes);
+    if (lanes != 0) order_to_change(*w.block).warp_sync(unsigned(w.number), lanes);
 }
 void Checks::release(const Warp& w, U address, const Knowledge& knowledge) {
     OfBlock& mine = of(*w.block);
     Released::of(mine.order.block(), mine.released[address].to_block).learn(knowledge);
 }
 void Checks::fence(const Warp& w, U lanes, Scope scope, bool is_consistent) {
-    BlockOrder& order = of(*w.block).order;
+    BlockOrder& order = order_to_change(*w.block);
     for_lanes(lanes, [&](int l) { order.fence(unsigned(w.number * LANES + l), scope, is_consistent); });
 }
 void Checks::acquire(const Warp& w, U lanes, Scope scope) {
-    BlockOrder& order = of(*w.block).order;
+    BlockOrder& order = order_to_change(*w.block);
     for_lanes(lanes, [&](int l) { order.acquire(unsigned(w.number * LANES + l), scope); });
 }
 void Checks::proxy_fence(const Warp& w, U lanes) {
-    BlockOrder& order = of(*w.block).order;
+    BlockOrder& order = order_to_change(*w.block);
     for_lanes(lanes, [&](int l) { order.proxy_fence(unsigned(w.number * LANES + l)); });
 }
 
@@ -358,6 +404,8 @@ void Checks::proxy_fence(const Warp& w, U lanes) {
 void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write) {
     OfBlock &mine = of(*w.block), &memory = range.block != nullptr ? of(*range.block) : mine;
     Shadow& shadow = range.is_shared ? memory.shadow : GlobalOrder::get().shadow;
+    remember_reads(memory);
+    if (range.is_shared) memory.is_only_read = false, memory.has_copies = true;
     Event now;
     now.block = mine.order.block();
     now.cluster = mine.order.cluster();
@@ -379,7 +427,7 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
 
 U Checks::copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to) {
     OfBlock& mine = of(*w.block);
-    mine.order.advance();
+    order_to_change(*w.block).advance();
     if (from.bytes != 0) agent_access(w, lane, reader, from, false);
     agent_access(w, lane, writer, to, true);
     return mine.order.time() + 1;
@@ -392,7 +440,7 @@ Knowledge Checks::knowledge(const Warp& w, int lane) {
     return of(*w.block).order.knowledge(unsigned(w.number * LANES + lane));
 }
 void Checks::learn(const Warp& w, int lane, const Knowledge& knowledge) {
-    of(*w.block).order.learn(unsigned(w.number * LANES + lane), knowledge);
+    order_to_change(*w.block).learn(unsigned(w.number * LANES + lane), knowledge);
 }
 
 }  // namespace sass

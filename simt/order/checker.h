@@ -122,27 +122,6 @@ class Checks {
     struct Checked {
         bool ever = false, read_again = false;
     };
-    struct OfBlock {
-        const Block* block = nullptr;
-        BlockOrder order;
-        Shadow shadow;
-        std::vector<Cell> cells;
-        std::unique_ptr<Written> written;
-        std::unordered_map<std::uint64_t, Released> released;
-        std::unordered_map<std::uint64_t, Observers> observers;
-        std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one, if it
-                                                            ///< is of this block
-        std::vector<std::vector<FirstRead>> first_reads;    ///< by thread
-        std::map<unsigned, Knowledge> arrived;              ///< by barrier: of threads that do not wait there
-        /// Accesses of other blocks of the cluster, by block, unit and instruction.
-        std::map<std::tuple<std::uint32_t, Unit, std::uint32_t>, Visit> visits;
-        ClusterBarrier barrier;  ///< of the block of rank 0: its cluster's
-    };
-    int not_waited_for(const BlockOrder& order, std::uint32_t block, Unit unit, const Visit& visit) const;
-    void compare_with_ended(const Block& block,
-                            const std::vector<std::pair<const Warp*, const Group*>>& waiting);
-    OfBlock& of(const Block& block);
-    Scope scope_of(const Instruction& i) const;
     static constexpr std::uint8_t ALL_WORDS = 0xff;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
@@ -158,6 +137,39 @@ class Checks {
         Written* written = nullptr;
         const Block* block = nullptr;  ///< of shared memory: whose; null: of the block itself
     };
+    /// A plain read of shared memory that nobody has written since the block's barrier. It matters if somebody
+    /// does before the next one: it is remembered in the shadow then, and forgotten at the barrier else.
+    struct PlainRead {
+        const Warp* warp;
+        std::uint32_t event;
+        Chunk chunk;
+    };
+    struct OfBlock {
+        const Block* block = nullptr;
+        BlockOrder order;
+        Shadow shadow;
+        std::vector<Cell> cells;
+        std::unique_ptr<Written> written;
+        std::vector<PlainRead> reads;  ///< in their order
+        bool is_only_read = true;      ///< since the block's barrier, which orders all before it
+        bool has_copies = false;       ///< which no barrier orders
+        std::unordered_map<std::uint64_t, Released> released;
+        std::unordered_map<std::uint64_t, Observers> observers;
+        std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one, if it
+                                                            ///< is of this block
+        std::vector<std::vector<FirstRead>> first_reads;    ///< by thread
+        std::map<unsigned, Knowledge> arrived;              ///< by barrier: of threads that do not wait there
+        /// Accesses of other blocks of the cluster, by block, unit and instruction.
+        std::map<std::tuple<std::uint32_t, Unit, std::uint32_t>, Visit> visits;
+        ClusterBarrier barrier;  ///< of the block of rank 0: its cluster's
+    };
+    int not_waited_for(const BlockOrder& order, std::uint32_t block, Unit unit, const Visit& visit) const;
+    void compare_with_ended(const Block& block,
+                            const std::vector<std::pair<const Warp*, const Group*>>& waiting);
+    OfBlock& of(const Block& block);
+    void remember_reads(OfBlock& memory);
+    BlockOrder& order_to_change(const Block& block);
+    Scope scope_of(const Instruction& i) const;
     void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
     void compare_with_array(const Warp& w, const Chunk& chunk);
     bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& memory) const;

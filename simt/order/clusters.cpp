@@ -95,6 +95,7 @@ void Checks::complete_cluster_barrier(const Cluster& cluster) {
     barrier.completed = {};
     for (const Block* const block : cluster.blocks) {
         OfBlock& mine = of(*block);
+        mine.reads.clear();
         mine.order.barrier();
         mine.shadow.set_floor();
         for (auto visit = mine.visits.begin(); visit != mine.visits.end();)  // but not of copies
@@ -105,7 +106,7 @@ void Checks::complete_cluster_barrier(const Cluster& cluster) {
 
 void Checks::leave_cluster_barrier(const Warp& w, U lanes) {
     const Knowledge& completed = of(*w.block->cluster->blocks[0]).barrier.completed;
-    BlockOrder& order = of(*w.block).order;
+    BlockOrder& order = order_to_change(*w.block);
     for_lanes(lanes, [&](int l) { order.learn(thread_of(w, l), completed); });
 }
 

@@ -42,6 +42,8 @@ bool Written::has(std::size_t begin, std::size_t bytes) const {
     const std::size_t end = begin + bytes;
     for (; at < end && at % 8 != 0; ++at)
         if (!has(at)) return false;
+    for (U64 many; at + 64 <= end; at += 64)
+        if (std::memcpy(&many, &bits_[at / 8], 8); ~many != 0) return false;
     for (; at + 8 <= end; at += 8)
         if (bits_[at / 8] != 0xff) return false;
     for (; at < end; ++at)

@@ -47,6 +47,22 @@ void bmov(Warp& w, const Instruction& i, U on) {
 /// kind: 0 the lanes of a register, 1 all that are alive, 2 those of a register, each set of lanes for
 /// itself. A collective one has copies, where the compiler has copied what the lanes do together: lanes come
 /// to any of them, execute one until ENDCOLLECTIVE, and there each goes on where its own ends, number.
+/// Masks of lanes that come to it together may differ: tiles of the warp, each its own. If one names lanes of
+/// another, they are of different calls of one function: those that wait for the fewest lanes go first.
+U of_one_call(const U* masks, U lanes) {
+    const auto with = [=](U mask) { return lanes & where([=](int l) { return masks[l] == mask; }); };
+    U all = 0, fewest = masks[__builtin_ctz(lanes)];
+    bool are_apart = true;
+    for (U left = lanes; left != 0;) {
+        const U mask = masks[__builtin_ctz(left)];
+        are_apart &= (mask & all) == 0;
+        all |= mask;
+        if (__builtin_popcount(mask) < __builtin_popcount(fewest)) fewest = mask;
+        left &= ~with(mask);
+    }
+    return are_apart ? lanes : with(fewest);
+}
+
 void warpsync(Warp& w, const Instruction& i, U on) {
     if (on == 0) {
         ++w.pc;
@@ -57,19 +73,20 @@ void warpsync(Warp& w, const Instruction& i, U on) {
         for_lanes(on, [&](int l) { w.collected_to[l] = i.number; });
     }
     const U* masks = w.source(i.a);
-    U mask = i.kind == 1 ? ALL : masks[__builtin_ctz(on)];
-    if (i.kind == 2) {
-        const U same = on & where([=](int l) { return masks[l] == mask; });
-        if (same != w.active) {  // the others come here again
-            w.groups.push_back({w.active & ~same, w.pc});
-            w.active = same;
-        }
+    const U first = masks[__builtin_ctz(on)];
+    const U same = i.kind == 2   ? on & where([=](int l) { return masks[l] == first; })
+                   : i.kind == 0 ? of_one_call(masks, w.active)
+                                 : w.active;
+    if (same != w.active) {  // the others come here again
+        w.groups.push_back({w.active & ~same, w.pc});
+        w.active = same;
     }
     Checks* const checks = w.block->checks;
     const U others = i.kind == 1 ? 0 : w.active & where([=](int l) { return (masks[l] >> l & 1) == 0; });
     if (checks && others != 0)
         checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK, MASK_OF_ALL);
-    if (i.kind == 0) for_lanes(w.active, [&](int l) { mask |= masks[l]; });  // tiles of a warp: each its own
+    U mask = i.kind == 1 ? ALL : i.kind == 2 ? first : 0;
+    if (i.kind == 0) for_lanes(w.active, [&](int l) { mask |= masks[l]; });
     ++w.pc;
     const U awaited = mask & w.alive;
     if ((awaited & ~w.active) != 0) return w.wait(Group::at_warp_sync, awaited, 0);
