@@ -6,7 +6,7 @@ Each is compiled by nvcc for every architecture, optimised and unoptimised (-G),
 GPU of that architecture. Sets:
 
     agreement   the programs of agreement/, which check what they compute
-    kernels     the tests of kernels/test that make test runs, with checks for hazards
+    kernels     the tests of kernels/test that make test runs, optimised alone, with checks for hazards
     fuzz        random kernels, in their six builds, against what Python computes
     suites      ScoR's programs and every tenth of Indigo's (suites/build.py): the verdict is sm_90's
     samples     those of NVIDIA that took at most SHORT seconds on sm_90: right, and nothing new is found
@@ -66,10 +66,6 @@ class Found:
     count: int = 1  # of the program's tests
 
 
-def real(numbers: list[int]) -> str:
-    return ";".join(f"{number}-real" for number in numbers)
-
-
 def codes(numbers: list[int]) -> list[str]:
     return [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers]
 
@@ -77,7 +73,8 @@ def codes(numbers: list[int]) -> list[str]:
 def line_of(text: str, pattern: str) -> str:
     """The first line that matches, else the last."""
     lines = text.strip().splitlines() or [""]
-    return next((line for line in lines if re.search(pattern, line)), lines[-1]).strip()[:200]
+    said = next((line for line in lines if re.search(pattern, line)), lines[-1]).strip()
+    return re.sub(r"/\S*/", "", said.removeprefix("SIMT machine: "))[:200]  # files by their names
 
 
 def kept(key: str, find: Callable[[], list[Found]]) -> list[Found]:
@@ -161,13 +158,13 @@ def tests_of_kernels() -> list[str]:
     return [path.stem for path in files if not left.search(path.read_text(encoding="utf-8"))]
 
 
-def build_tests(numbers: list[int], build: str) -> tuple[Path, str]:
+def build_tests(numbers: list[int]) -> tuple[Path, str]:
     """The folder of the tests, and what ninja printed."""
-    folder = BUILD / build
-    options = [f"-DTESTED_ARCHITECTURES={real(numbers)}"]
-    options += ["-DCMAKE_CUDA_FLAGS=-G"] * (build == "unoptimised")
-    environment = {"BUILD_FOLDER": folder, "BUILD_ARCHITECTURES": real([*numbers, 90])}
-    environment |= {"BUILD_OPTIONS": " ".join(options)}
+    folder = BUILD / "kernels"
+    environment = {"BUILD_FOLDER": folder, "BUILD_ARCHITECTURES": ";".join(map(str, [*numbers, 90]))}
+    environment |= {
+        "BUILD_OPTIONS": f"-DTESTED_ARCHITECTURES={';'.join(f'{number}-real' for number in numbers)}"
+    }
     targets = [f"test_kernels_{name}" for name in tests_of_kernels()]
     done = subprocess.run(
         [ROOT / ".setup/build.sh", "-k", "0", *targets],
@@ -186,7 +183,8 @@ def tests_passed(printed: str, what: str) -> int:
 
 
 def kernels(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
-    def one(name: str, number: int, build: str, program: Path, printed: str) -> list[Found]:
+    def one(name: str, number: int, program: Path, printed: str) -> list[Found]:
+        build = "optimised"
         if not program.exists():
             said = line_of(printed, rf"{name}.*error|error.*{name}|error")
             return [Found("kernels", number, build, name, "not_compiled", said)]
@@ -196,17 +194,16 @@ def kernels(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
         passed = tests_passed(out, "PASSED ") or int(outcome == "right")
         bad = max(1, tests_passed(out, "FAILED ")) if outcome != "right" else 0
         found = [Found("kernels", number, build, name, "right", "", passed)] if passed else []
-        return found + [
-            Found("kernels", number, build, name, outcome, f"{failed} {said}".strip(), bad)
-        ] * bool(bad)
+        if bad:
+            found.append(Found("kernels", number, build, name, outcome, f"{failed} {said}".strip(), bad))
+        return found
 
-    for build in BUILDS:
-        folder, printed = build_tests(numbers, build)
-        for number, name in itertools.product(numbers, tests_of_kernels()):
-            program = folder / f"test_kernels_{name}"
-            key = digest("kernels", number, build, *map(digest_of, [*MACHINE, program]))
-            task = (name, number, build, program, printed)
-            yield lambda task=task, key=key: kept(key, lambda: one(*task))
+    folder, printed = build_tests(numbers)
+    for number, name in itertools.product(numbers, tests_of_kernels()):
+        program = folder / f"test_kernels_{name}"
+        key = digest("kernels", number, *map(digest_of, [*MACHINE, program]))
+        task = (name, number, program, printed)
+        yield lambda task=task, key=key: kept(key, lambda: one(*task))
 
 
 def fuzz(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
@@ -258,9 +255,9 @@ def suites(numbers: list[int], scor: Path, indigo: Path) -> Iterator[Callable[[]
         return found
 
     for binary in ("scor", "indigo"):
-        built = [folder / binary, folder / f"{binary}_unoptimised"]
+        sources = sorted([*folder.glob(f"{binary}_*.cu"), *folder.glob("sources/**/*.cu")])
         for number in numbers:
-            key = digest("suites", number, *map(digest_of, [*MACHINE, *built]))
+            key = digest("suites", binary, number, nvcc(), *map(digest_of, [*MACHINE, *sources]))
             yield lambda number=number, binary=binary, key=key: kept(key, lambda: one(number, binary))
 
 
@@ -292,6 +289,24 @@ def of_samples(numbers: list[int], folder: Path) -> Iterator[Callable[[], list[F
             yield lambda program=program, number=number: one(program, number)
 
 
+def others_of(found: list[Found]) -> list[dict[str, object]]:
+    """A row for a program and what is said of it: on which architectures, in which builds, how many tests."""
+    said: dict[tuple, list[Found]] = {}
+    for each in found:
+        if each.outcome != "right":
+            said.setdefault((each.set, each.program, each.outcome, each.said), []).append(each)
+    return [
+        dict(zip(("set", "program", "outcome"), place[:3], strict=True))
+        | {
+            "architectures": " ".join(map(str, sorted({each.architecture for each in some}))),
+            "builds": " ".join(sorted({each.build for each in some})),
+            "count": sum(each.count for each in some),
+            "said": place[3],
+        }
+        for place, some in sorted(said.items())
+    ]
+
+
 def written(found: list[Found], names: set[str]) -> None:
     """The tables; rows of other sets stay."""
     counts: Counter = Counter()
@@ -303,8 +318,7 @@ def written(found: list[Found], names: set[str]) -> None:
         | {outcome: counts[(*place, outcome)] for outcome in OUTCOMES}
         for place in places
     ]
-    others = [asdict(each) for each in found if each.outcome != "right"]
-    for path, fresh in ((TABLE, table), (OTHER, others)):
+    for path, fresh in ((TABLE, table), (OTHER, others_of(found))):
         stay = [row for row in rows(path) if row["set"] not in names] if path.exists() else []
         write_table(path, sorted([*stay, *fresh], key=lambda row: row["set"]))
 
