@@ -51,8 +51,13 @@ void Checks::begin_block(const Block& block) {
 /// What is known of the order when they were made must not have changed since.
 void Checks::remember_reads(OfBlock& memory) {
     for (const PlainRead& read : memory.reads) {
+        Chunk chunk;
+        chunk.lane = read.lane, chunk.lanes = read.lanes;
+        chunk.is_row = read.is_row;
+        chunk.element = read.element, chunk.length = read.length, chunk.used = read.used;
+        locate(chunk, read.offset, true, memory);
         memory.shadow.begin(read.event, unsigned(read.warp->number), memory.order);
-        touch(*read.warp, read.chunk, memory.shadow, nullptr);
+        touch(*read.warp, chunk, memory.shadow, nullptr);
     }
     memory.reads.clear();
 }
@@ -118,12 +123,11 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
     constexpr std::size_t MOST_READS = 1 << 14;
     OfBlock& mine = of(*w.block);
     Shadow& shadow = is_shared ? memory.shadow : GlobalOrder::get().shadow;
-    const bool is_plain_read = use == Use::read && scope_of(i) == Scope::none;
-    if (is_shared && (!is_plain_read || memory.reads.size() > MOST_READS)) {
+    const bool is_strong = scope_of(i) != Scope::none;
+    if (is_strong) remember_reads(mine);  // it changes the order
+    if (is_shared && (is_strong || use != Use::read || memory.reads.size() > MOST_READS)) {
         remember_reads(memory);
         memory.is_only_read = false;
-    } else if (!is_plain_read) {
-        remember_reads(mine);  // a strong access changes the order
     }
     const bool is_put_off = is_shared && memory.is_only_read;
     const U now = event(w, i, bytes, use, memory, is_shared);
@@ -159,8 +163,9 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
             GlobalOrder::get().changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
         if (use == Use::write && w.undefined.any()) note_stored(w, i, chunk);
         if (is_put_off) {
-            chunk.addresses = nullptr;  // only reports ask for them, and it meets no write
-            memory.reads.push_back({&w, now, chunk});
+            memory.reads.push_back({&w, now, chunk.lanes, U(chunk.offset), std::uint16_t(chunk.length),
+                                    std::uint8_t(chunk.element), chunk.used, std::uint8_t(chunk.lane),
+                                    chunk.is_row});
             continue;
         }
         touch(w, chunk, shadow, stored);

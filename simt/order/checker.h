@@ -141,8 +141,10 @@ class Checks {
     /// does before the next one: it is remembered in the shadow then, and forgotten at the barrier else.
     struct PlainRead {
         const Warp* warp;
-        std::uint32_t event;
-        Chunk chunk;
+        std::uint32_t event, lanes, offset;
+        std::uint16_t length;
+        std::uint8_t element, used, lane;
+        bool is_row;
     };
     struct OfBlock {
         const Block* block = nullptr;
