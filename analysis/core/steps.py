@@ -74,7 +74,9 @@ def side_by_side(steps: list[Step], at_a_time: int) -> int:
             place = f"{begun + 1} of {len(steps)}" + (f", about {left:.0f} s left" if left > 1 else "")
             running.append(fork.Process(target=waiting.pop(0).run_in_child, args=(place,), daemon=True))
             running[-1].start()
-        multiprocessing.connection.wait([each.sentinel for each in running])
-        failed = failed or next((each.exitcode for each in running if each.exitcode), 0)
-        running = [each for each in running if each.exitcode is None]
+        ready = multiprocessing.connection.wait([each.sentinel for each in running])
+        for each in [each for each in running if each.sentinel in ready]:
+            each.join()  # its end is seen before its status is there
+            running.remove(each)
+            failed = failed or each.exitcode
     return abs(failed)

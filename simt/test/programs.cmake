@@ -123,6 +123,9 @@ add_for_others(alone "${others}" tests_rest_simt local_arrays)
 add_for_others(from_100 "100-real;120-real" tests_rest_simt ${from_90} ${textures})
 add_for_others(some "75-real;86-real;120-real" simt_programs
     arithmetic/integers_64 atomics/shared_atomics branches/switch_dense)
+add_for_others(unoptimised "75-real;86-real;120-real" tests_rest_simt
+    functions/function_pointers warps/shuffles_diverged warps/votes_and_matches)
+set_target_properties(architectures_unoptimised PROPERTIES COMPILE_OPTIONS -G)
 
 # Some of them unoptimised: -G, or ptxas alone.
 foreach(name arithmetic/halves atomics/diverged_atomics blocks/named_barriers functions/function_pointers

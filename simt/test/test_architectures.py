@@ -25,6 +25,7 @@ FAMILIES = sorted(
 )
 OPERATIONS = sorted(set(programs.names("opcodes")) - {APPROXIMATE})
 FROM_90 = {"clusters", "surfaces", "textures"}
+SOME = ["some", "unoptimised"]  # of the same programs
 NOT_OF_75 = {"control", "halves", "warps", "integer_matrices"}  # which sm_75 lacks functions or PTX for
 # What has other values by its nature: the card's own, not the architecture's.
 OF_THE_CARD = {"%nsmid", "%nwarpid"}
@@ -43,7 +44,7 @@ def names_in(number: int, family: str) -> list[str]:
 
 def families_of(number: int) -> list[str]:
     newer = ["alone"] + ["from_80"] * (number >= 80) + ["from_100"] * (number >= 100)
-    return [*FAMILIES, *newer, *["some"] * (number in (75, 86, 120))]
+    return [*FAMILIES, *newer, *SOME * (number in (75, 86, 120))]
 
 
 CASES = [f"{number} {family}" for number in architectures() if number != 90 for family in families_of(number)]
@@ -130,7 +131,7 @@ def test_unknown_instructions_are_listed_without_running_the_program() -> None:
 @pytest.mark.full
 def test_the_readme_says_how_much_is_right() -> None:
     def programs_for(number: int) -> int:
-        families = [family for family in families_of(number) if family != "some"]
+        families = [family for family in families_of(number) if family not in SOME]
         return sum(len(names_in(number, family)) for family in families)
 
     operations = {

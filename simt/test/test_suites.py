@@ -7,6 +7,7 @@ these verdicts.
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -44,6 +45,18 @@ def test_a_verdict_is_the_label_or_argued():
     argued = rows(ARGUMENTS)
     assert other == {(row["program"], row["label"], row["volatile"], row["verdict"]) for row in argued}
     assert all(row["reason"] for row in argued)
+
+
+def test_programs_are_compiled_for_the_architectures_that_are_asked_for(monkeypatch, tmp_path):
+    """Without being asked nvcc compiles for one that the machine is not, if not told otherwise."""
+    flags = []
+    monkeypatch.setattr(suites, "compiled", lambda unit, some: flags.append(some) or unit)
+    monkeypatch.setattr(suites, "call", flags.append)
+    with ThreadPoolExecutor(1) as pool:
+        suites.Build(tmp_path, [75, 90], pool).programs("ScoR", [], tmp_path, [""])
+    assert len(flags) == 4  # to compile and to link, optimised and not
+    codes = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in (75, 90)]
+    assert all(set(codes) <= set(map(str, some)) for some in flags)
 
 
 @pytest.mark.full

@@ -1,9 +1,8 @@
-"""Plain reads of shared memory are put off until somebody writes: what was known when they were made counts."""
+"""Plain reads of shared memory are put off until somebody writes: what was known at the read counts."""
 
 import pytest
 
 from simt.test import programs
-
 
 RACES = {0: True, 1: True, 2: False, 3: False}  # by case of plain_reads.cu
 
