@@ -137,8 +137,8 @@ class Checks {
         Written* written = nullptr;
         const Block* block = nullptr;  ///< of shared memory: whose; null: of the block itself
     };
-    /// A plain read of shared memory that nobody has written since the block's barrier. It matters if somebody
-    /// does before the next one: it is remembered in the shadow then, and forgotten at the barrier else.
+    /// A plain read of shared memory that nobody has written since the block's barrier. It matters if
+    /// somebody does before the next one: the shadow gets it then, and it is forgotten at the barrier else.
     struct PlainRead {
         const Warp* warp;
         std::uint32_t event, lanes, offset;

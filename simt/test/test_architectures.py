@@ -5,6 +5,7 @@ No GPU but those of sm_90 has confirmed the counts of this code. What is compare
 operation by operation where the operations exist (opcodes/), an operation's value being the same on all GPUs.
 """
 
+import csv
 import re
 import subprocess
 
@@ -187,3 +188,21 @@ def test_what_a_wide_load_brings_along_unused_races_with_nobody(number: int) -> 
     command = [programs.MACHINE, "--arch", number, "--seeds", 4, program]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout.strip().splitlines()[0]) == (0, "right"), done.stderr
+
+
+SETS = ("agreement", "kernels", "fuzz", "suites", "samples")  # columns of the readme's table
+
+
+def test_the_readme_tells_what_is_right_on_each_architecture() -> None:
+    """`make architectures` has recorded it, of both builds."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    with (programs.ROOT / "results/simt/architectures.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            right, *others = (int(row[name]) for name in ("right", "refused", "wrong"))
+            known = counts.setdefault((row["architecture"], row["set"]), [0, 0])
+            known[0] += right
+            known[1] += right + sum(others)
+    text = (programs.ROOT / "simt" / "README.md").read_text(encoding="utf-8")
+    for number in (number for number in architectures() if number != 90):
+        of_sets = [counts[str(number), name] for name in SETS if (str(number), name) in counts]
+        assert f"| sm_{number} | {' | '.join(f'{right} of {all_}' for right, all_ in of_sets)} |" in text
