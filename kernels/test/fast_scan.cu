@@ -12,6 +12,7 @@
 #include "kernels/fast/detail/scan_ring_variants.cuh"
 #include "kernels/fast/scan.cuh"
 #include "kernels/multi_gpu/part_totals.cuh"
+#include "kernels/test/needs.h"
 #include "kernels/test/trial.h"
 #include "kernels/tile.cuh"
 
@@ -107,7 +108,9 @@ void expect_ring(const Asked& asked, TrialWorkspace& workspace) {
 }
 
 template <class Case>
-class RingOf : public testing::Test {};
+class RingOf : public testing::Test {
+    void SetUp() override { NEEDS_ARCHITECTURE(90, "a bulk copy"); }
+};
 using RingCases = SomeThenOthers<
     testing::Types<RingCase<std::int8_t, Sum<std::int8_t>, IN, true>, RingCase<double, Sum<double>, EX, true>,
                    RingCase<Affine16, Compose16, IN, true>, RingCase<Bytes<3>, JoinBytes<3>, EX, false>,

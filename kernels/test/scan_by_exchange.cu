@@ -5,6 +5,7 @@
 #include "kernels/test/device_vector.h"
 #include "kernels/test/elements.h"
 #include "kernels/test/machine.h"
+#include "kernels/test/needs.h"
 #include "kernels/textbook/device/scan_by_exchange.cuh"
 
 using namespace trial;
@@ -47,11 +48,13 @@ TEST(ScanByExchange, ByLookBack) {
     });
 }
 TEST(ScanByExchange, InCluster) {
+    NEEDS_ARCHITECTURE(90, "a cluster");
     machine::in_orders(3, [] {
         for (const std::size_t length : LENGTHS) expect_segments<Exchange::in_cluster>(length, 3, length % 2);
     });
 }
 TEST(ScanByExchange, InClusters) {
+    NEEDS_ARCHITECTURE(90, "a cluster");
     machine::in_orders(3, [] {
         for (const int cluster : {2, 8, 16})
             for (const int clusters : {1, 2, 5})

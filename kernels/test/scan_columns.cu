@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernels/fast/all.cuh"
+#include "kernels/test/needs.h"
 #include "kernels/test/trial.h"
 
 using namespace trial;
@@ -316,7 +317,8 @@ TEST(ScanColumnsCall, CountsWhatItSays) {
         EXPECT_LT(counted.global_load_sectors, 1.02 * n / 8) << columns;
         EXPECT_LT(counted.global_store_sectors, 1.02 * n / 8) << columns;
         EXPECT_GT(counted.ops, 2 * n - 2 * columns) << columns;
-        EXPECT_LT(counted.ops, 2.3 * n) << columns;
+        if (architecture() <= 90)  // on later ones nvcc has lanes apply the operator and drop the result
+            EXPECT_LT(counted.ops, 2.3 * n) << columns;
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernels/launch.cuh"
 #include "kernels/test/device_vector.h"
+#include "kernels/test/needs.h"
 #include "kernels/test/oracle.h"
 #include "kernels/textbook/device/scan_segments.cuh"
 
@@ -93,8 +94,18 @@ void expect_close() {
     expect_within<Form, SEGMENT>(UNITS<Form>, values);
 }
 
+constexpr const char* PRODUCTS = "a product of matrices of this form";
 template <class F>
-class Segments : public testing::Test {};
+constexpr bool is_by_products = false;
+template <class Operand>
+constexpr bool is_by_products<ByProducts<Operand>> = true;
+
+template <class F>
+class Segments : public testing::Test {
+    void SetUp() override {
+        if (is_by_products<F>) NEEDS_ARCHITECTURE(80, PRODUCTS);
+    }
+};
 using Forms = testing::Types<ByProducts<Halves>, ByProducts<Tf32<1>>, ByProducts<Tf32<2>>,
                              ByProducts<Bfloats>, ByShuffles<__half>, ByShuffles<float>>;
 TYPED_TEST_SUITE(Segments, Forms);
@@ -114,6 +125,7 @@ TYPED_TEST(Segments, RealValuesWithinTheBound) {
 }
 
 TEST(PartsOfFloats, KeepWhatTheySay) {
+    NEEDS_ARCHITECTURE(80, PRODUCTS);
     std::vector<float> values(16, 0);
     values[0] = 1 + std::ldexp(1.75f, -10);  // 13 bits, of which one part of tf32 has 11
     EXPECT_EQ((reduced<ByProducts<Tf32<1>>, 16>(values)[0]), 1 + std::ldexp(1.0f, -10));
@@ -166,6 +178,7 @@ TEST(NotNumbers, AScanByAdditionsLeavesWhatIsBefore) {
 }
 
 TEST(NotNumbers, AScanByProductsLosesTheWholeTile) {
+    NEEDS_ARCHITECTURE(80, PRODUCTS);
     expect_all_of_the_tile<ByProducts<Halves>>();
     expect_all_of_the_tile<ByProducts<Tf32<1>>>();
     expect_all_of_the_tile<ByProducts<Tf32<2>>>();
@@ -180,6 +193,7 @@ float sum_with(float value) {
 }
 
 TEST(NotNumbers, AReductionLosesItsSegmentAlone) {
+    NEEDS_ARCHITECTURE(80, PRODUCTS);
     EXPECT_EQ(sum_with<ByShuffles<float>>(INFINITE), INFINITE);
     EXPECT_EQ(sum_with<ByProducts<Halves>>(INFINITE), INFINITE);
     EXPECT_EQ(sum_with<ByProducts<Tf32<1>>>(-INFINITE), -INFINITE);

@@ -57,9 +57,9 @@ Ordering ordering_of(const Opcode& opcode, const Line& line) {
         const bool is_mbarrier = ptx_has("mbarrier.");  // of which a part may be looked at, or counted
         ordering.parts = may_be_vector || is_mbarrier ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
     }
-    const bool is_wide = has(line.opcode, "LDS.64") || has(line.opcode, "LDS.128");
-    ordering.is_merged = is_wide && line.ptx != nullptr && loads_a_word(*line.ptx);
     const bool is_of_word = !has(line.opcode, ".64") && !has(line.opcode, ".128");
+    const bool is_wide = begins(line.opcode, "LDS") && !is_of_word;  // on sm_75 LDS.U.128
+    ordering.is_merged = is_wide && line.ptx != nullptr && loads_a_word(*line.ptx);
     ordering.is_of_long = is_of_word && ordering.scope != Scope::none && opcode.order != Order::fence &&
                           (ptx_has(".b64") || ptx_has(".u64") || ptx_has(".s64") || ptx_has("mbarrier.")) &&
                           !ptx_has(".v");
