@@ -12,7 +12,7 @@ GPU of that architecture. Sets:
     samples     those of NVIDIA that took at most SHORT seconds on sm_90: right, and nothing new is found
 
 Writes results/simt/architectures.csv, a row for a set, an architecture and a build: how many are right; are
-refused, by name; do not compile, as nvcc says; are wrong. Of all but the first, architectures.other.csv says
+refused, by name, or skip themselves; do not compile, as nvcc says; are wrong. Of all but the first, architectures.other.csv says
 which and why. Sets whose sources are not given keep their rows. What has run is kept in build/architectures.
 """
 
@@ -177,7 +177,7 @@ def build_tests(numbers: list[int]) -> tuple[Path, str]:
     return folder / "tests", done.stdout
 
 
-def tests_passed(printed: str, what: str) -> int:
+def tests_that(printed: str, what: str) -> int:
     said = re.search(rf"\[  {what} \] (\d+) test", printed)
     return int(said[1]) if said else 0
 
@@ -191,9 +191,11 @@ def kernels(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
         status, out = run(number, [program], SIMT_CHECKS="1", SIMT_DEVICES="2")
         outcome, said = judged(status, out)
         failed = line_of(out, r"^\[  FAILED  \] \w+[/.]") if outcome != "right" and "[  FAILED" in out else ""
-        passed = tests_passed(out, "PASSED ") or int(outcome == "right")
-        bad = max(1, tests_passed(out, "FAILED ")) if outcome != "right" else 0
+        passed = tests_that(out, "PASSED ")
+        bad = max(1, tests_that(out, "FAILED ")) if outcome != "right" else 0
         found = [Found("kernels", number, build, name, "right", "", passed)] if passed else []
+        if skipped := tests_that(out, "SKIPPED "):
+            found.append(Found("kernels", number, build, name, "refused", line_of(out, "needs sm_"), skipped))
         if bad:
             found.append(Found("kernels", number, build, name, outcome, f"{failed} {said}".strip(), bad))
         return found
