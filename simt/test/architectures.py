@@ -12,8 +12,9 @@ GPU of that architecture. Sets:
     samples     those of NVIDIA that took at most SHORT seconds on sm_90: right, and nothing new is found
 
 Writes results/simt/architectures.csv, a row for a set, an architecture and a build: how many are right; are
-refused, by name, or skip themselves; do not compile, as nvcc says; are wrong. Of all but the first, architectures.other.csv says
-which and why. Sets whose sources are not given keep their rows. What has run is kept in build/architectures.
+refused by name, or skip themselves; do not compile, as nvcc says; are wrong. Of all but the first,
+architectures.other.csv says which and why. Sets whose sources are not given keep their rows. What has run is
+kept in build/architectures.
 """
 
 import argparse
