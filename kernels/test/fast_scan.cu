@@ -150,6 +150,7 @@ TYPED_TEST(RingOf, StatusesOfLongAgo) {
 
 /// With 24 blocks, the nearest inclusive prefix can lie more than 32 tiles before a late block's tile.
 TEST(RingChain, LooksBackPastAWarp) {
+    NEEDS_ARCHITECTURE(90, "a bulk copy");
     using Maps = RingCase<Affine8, Compose8, IN, true, Chained<Affine8>>;
     constexpr int TILES = 100, BLOCKS = 24;
     TrialWorkspace workspace(TILES + 1);

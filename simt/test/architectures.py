@@ -195,7 +195,7 @@ def kernels(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
         passed = tests_that(out, "PASSED ")
         bad = max(1, tests_that(out, "FAILED ")) if outcome != "right" else 0
         found = [Found("kernels", number, build, name, "right", "", passed)] if passed else []
-        if skipped := tests_that(out, "SKIPPED "):
+        if skipped := tests_that(out, "SKIPPED"):
             found.append(Found("kernels", number, build, name, "refused", line_of(out, "needs sm_"), skipped))
         if bad:
             found.append(Found("kernels", number, build, name, outcome, f"{failed} {said}".strip(), bad))
