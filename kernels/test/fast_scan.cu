@@ -172,6 +172,7 @@ TEST(RingFloats, HaveTheSameBitsInAnyOrder) {
 
 /// Statuses of 8, 16 and 32 bytes in turn.
 TEST(RingWorkspace, ServesSeveralTypes) {
+    NEEDS_ARCHITECTURE(90, "a bulk copy");
     using Narrow = RingCase<float, Sum<float>, IN, true>;
     using Wide = RingCase<double, Sum<double>, EX, true>;
     using Widest = RingCase<Affine16, Compose16, IN, true>;
