@@ -13,6 +13,7 @@ import pytest
 
 from experiments.test.rest import some
 from simt.test import programs
+from simt.test.architectures import judged
 from simt.test.test_opcodes import APPROXIMATE, DIFFERS, different, parse, recorded
 from simt.try_cuda.build import architectures
 
@@ -199,6 +200,7 @@ def test_the_readme_tells_what_is_right_on_each_architecture() -> None:
     with (programs.ROOT / "results/simt/architectures.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             right, *others = (int(row[name]) for name in ("right", "refused", "wrong"))
+            assert row["wrong"] == "0", "the readme says that nothing is"
             known = counts.setdefault((row["architecture"], row["set"]), [0, 0])
             known[0] += right
             known[1] += right + sum(others)
@@ -206,3 +208,14 @@ def test_the_readme_tells_what_is_right_on_each_architecture() -> None:
     for number in (number for number in architectures() if number != 90):
         of_sets = [counts[str(number), name] for name in SETS if (str(number), name) in counts]
         assert f"| sm_{number} | {' | '.join(f'{right} of {all_}' for right, all_ in of_sets)} |" in text
+
+
+def test_what_the_machine_lacks_is_refused_and_all_else_wrong() -> None:
+    assert judged(0, "right") == ("right", "")
+    lacks = "SIMT machine: fetch: /a/b/handles.cu:8: the machine has no such texture instruction (TLD)"
+    assert judged(1, lacks) == (
+        "refused",
+        "fetch: handles.cu:8: the machine has no such texture instruction (TLD)",
+    )
+    assert judged(3, "SIMT machine: data race on shared memory")[0] == "wrong"
+    assert judged(1, "element 5 is 55088, not -886695") == ("wrong", "element 5 is 55088, not -886695")

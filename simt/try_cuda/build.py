@@ -57,6 +57,11 @@ def architectures() -> list[int]:
     return [int(number) for number in re.findall(r'^ *\{(\d+), "', table, re.MULTILINE)]
 
 
+def codes_of(numbers: list[int]) -> list[str]:
+    """Flags: machine code for each of these."""
+    return [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers]
+
+
 def set_architecture(number: int) -> None:
     """For the machine, the compiler, and whatever is started here."""
     os.environ["SIMT_ARCH"] = str(number)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simt.try_cuda import TryError
-from simt.try_cuda.build import ALWAYS, CACHE, OPTIMISED, ROOT, UNOPTIMISED, call, compiled
+from simt.try_cuda.build import ALWAYS, CACHE, OPTIMISED, ROOT, UNOPTIMISED, call, codes_of, compiled
 
 OUT, HARNESS = ROOT / "build/suites", ROOT / "simt/test/suites"
 UNIT = 20  # programs
@@ -74,9 +74,8 @@ class Build:
             text += "".join(text_of(source, kind) for source in sources[first : first + UNIT])
             units.append(self.out / f"{kind.lower()}_{first}.cu")
             units[-1].write_text(text, encoding="utf-8")
-        codes = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in self.architectures]
         for suffix, way in (("", OPTIMISED), ("_unoptimised", UNOPTIMISED)):
-            flags = [*ALWAYS, *codes, *way, f"-I{ROOT}", f"-I{headers}"]
+            flags = [*ALWAYS, *codes_of(self.architectures), *way, f"-I{ROOT}", f"-I{headers}"]
             more = [f'-DARGUMENTS="{"".join(run + ";" for run in runs)}"']
             made = [self.pool.submit(compiled, unit, flags + more * (unit == units[0])) for unit in units]
             objects = [each.result() for each in made]
