@@ -291,13 +291,8 @@ def of_samples(numbers: list[int], folder: Path) -> Iterator[Callable[[], list[F
             outcome, said = "wrong", new[0]
         elif samples.ended(content) != "yes":
             said = line_of("\n".join(content["said"]), f"{REFUSED}|error")
-            outcome = (
-                "refused"
-                if re.search(REFUSED, said)
-                else "not_compiled"
-                if not content["launches"]
-                else "wrong"
-            )
+            outcome = "wrong" if content["launches"] else "not_compiled"
+            outcome = "refused" if re.search(REFUSED, said) else outcome
         return [Found("samples", number, "both", program.name, outcome, said)]
 
     for program in (each for each in samples.programs() if each.name in short):
