@@ -187,9 +187,9 @@ Source Decoder::source(Type type) {
         case Operand::constant: made = constant(operand, type); break;
         default: refuse("source " + operand.text);
     }
-    const bool is_one_float = operand.suffix == "F32" && base_ == "HADD2";  // of sm_75
-    const bool is_pair = (type == halves || type == bfloats) && !is_one_float;
-    const bool floating = type == f32 || type == upper || type == f64 || is_pair || is_one_float;
+    const bool is_pair = type == halves || type == bfloats;
+    const bool floating = type == f32 || type == upper || type == f64 || is_pair;
+    const bool becomes_half = type == halves && operand.suffix == "F32";
     if (floating ? operand.inverted : operand.absolute) refuse("modifier of " + operand.text);
     std::uint8_t modifier = 0;
     if (operand.absolute) modifier |= clear_sign;
@@ -197,15 +197,17 @@ Source Decoder::source(Type type) {
     if (operand.inverted) modifier |= invert;
     const bool is_wide = type == f64 || type == wide_integer || type == upper_integer;
     if (modifier != 0 && is_wide) modifier |= of_double;
-    if (modifier != 0 && (is_pair || type == integer_halves)) modifier |= of_halves;
+    if (modifier != 0 && (is_pair || type == integer_halves) && !becomes_half) modifier |= of_halves;
     if (modifier != 0 && type == integer_bytes) modifier |= of_bytes;
-    if (is_pair && operand.suffix == "H0_H0")
+    if (becomes_half)
+        modifier |= as_half;
+    else if (is_pair && operand.suffix == "H0_H0")
         modifier |= low_twice;
     else if (is_pair && operand.suffix == "H1_H1")
         modifier |= high_twice;
     else if (is_pair && operand.suffix == "H0_NH1")
         modifier |= exchange;
-    else if (!operand.suffix.empty() && !takes_parts() && !is_one_float)
+    else if (!operand.suffix.empty() && !takes_parts())
         refuse("part " + operand.text);
     made.modifier = modifier;
     return made;

@@ -54,7 +54,9 @@ enum Modifier : std::uint8_t {
     low_twice = 64,                    ///< .H0_H0
     high_twice = 128,                  ///< .H1_H1
     /// .H0_NH1: the halves change places, and what becomes the lower one its sign.
-    exchange = low_twice | high_twice
+    exchange = low_twice | high_twice,
+    /// .F32 of sm_75: a float, which becomes a half, cut off towards zero, twice.
+    as_half = of_double | low_twice
 };
 
 /// Of which counts an instruction is part.

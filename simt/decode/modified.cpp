@@ -1,5 +1,6 @@
 // Sources that are changed before they are used: negated, inverted, absolute, a half taken twice.
 #include "simt/decode/decode.h"
+#include "simt/instructions/arithmetic/half.h"
 #include "simt/run/lanes.h"
 
 namespace sass {
@@ -16,6 +17,11 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
             const std::uint32_t x = from[l] ^ flip;
             return ((x & 0x7f7f7f7f) + one) ^ (x & 0x80808080);
         });
+        return {into, 0, 0};
+    }
+    if ((m & (of_bytes | exchange)) == as_half) {
+        const std::uint32_t keep = m & clear_sign ? 0x7fffffff : ALL, flip = m & flip_sign ? 0x80000000 : 0;
+        each(to, ALL, [=](int l) { return float_to_half(f32((from[l] & keep) ^ flip), 3) * 0x10001u; });
         return {into, 0, 0};
     }
     if (m & of_double && m & (negate | invert)) {  // 64 bits

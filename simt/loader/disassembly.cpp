@@ -46,6 +46,15 @@ std::string instructions_of(const std::string& output, std::size_t count) {
     return text;
 }
 
+/// Before sm_80 some instructions have "c[0x2] [0x8]" or "c[0x2], [0x8]" for c[0x2][0x8].
+void join_constants(std::string& text) {
+    for (auto at = text.find("c[0x"); at != std::string::npos; at = text.find("c[0x", at + 1)) {
+        const std::size_t end = text.find(']', at) + 1;
+        const std::size_t next = text.find_first_not_of(", ", end);
+        if (next != end && next != std::string::npos && text[next] == '[') text.erase(end, next - end);
+    }
+}
+
 /// Splits at commas outside brackets.
 std::vector<std::string> operands_of(const std::string& text) {
     std::vector<std::string> operands;
@@ -125,7 +134,9 @@ Line parse_line(const std::string& text, std::uint64_t address, std::uint32_t im
     }
     const std::size_t space = std::min(text.find(' ', at), text.size());
     line.opcode = text.substr(at, space - at);
-    line.operands = operands_of(text.substr(space));
+    std::string operands = text.substr(space);
+    join_constants(operands);
+    line.operands = operands_of(operands);
     if (!line.operands.empty()) split_target(line, address);
     for (std::string& operand : line.operands)
         if ((operand == "+QNAN" || operand == "-QNAN") && line.opcode[0] != 'H')  // an H has two

@@ -23,6 +23,7 @@ U upward(U bits) { return bits == 0 ? 0 : ~(lowest(bits) - 1); }
 
 /// By halves, as a source's modifier places them.
 U placed(U bits, std::uint8_t modifier) {
+    if ((modifier & (of_bytes | exchange)) == as_half) return bits != 0 ? ALL : 0;
     switch (modifier & exchange) {
         case low_twice: return (bits & 0xffff) * 0x10001;
         case high_twice: return (bits >> 16) * 0x10001;

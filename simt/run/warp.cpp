@@ -110,13 +110,11 @@ int Warp::execute() {
 }
 
 void Warp::look_at_barriers() {
-    std::uint32_t there = 0;
-    for (const Group& g : groups)
-        if (g.state == Group::at_convergence) there |= g.lanes;
+    const std::uint32_t there = waiting_to_converge();
     for (Group& g : groups) {
         if (g.state != Group::at_convergence) continue;
         const std::uint32_t awaited = b[g.awaited] & alive;
-        g.may_go = (g.lanes & ~awaited) != 0 || (awaited & ~there) == 0;
+        g.may_go = (g.lanes & ~awaited) != 0 || is_complete(g) || (awaited & ~there) == 0;
     }
 }
 
@@ -200,12 +198,23 @@ void Warp::part(const Group& first, const Group& next) {
     pc = first.pc;
 }
 
+bool Warp::is_complete(const Group& waiting) const {
+    std::uint32_t there = 0;
+    for (const Group& group : groups)
+        if (group.waits_to_converge(waiting.awaited)) there |= group.lanes;
+    return (b[waiting.awaited] & alive & ~there) == 0;
+}
+
+std::uint32_t Warp::waiting_to_converge() const {
+    std::uint32_t lanes = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_convergence && !is_complete(group)) lanes |= group.lanes;
+    return lanes;
+}
+
 bool Warp::converges(std::uint8_t barrier) {
     const std::uint32_t awaited = b[barrier] & alive, mine = active & awaited;
-    std::uint32_t there = active;
-    for (const Group& group : groups)
-        if (group.state == Group::at_convergence) there |= group.lanes;
-    if ((awaited & ~there) == 0) {
+    if ((awaited & ~(active | waiting_to_converge())) == 0) {
         for (Group& group : groups)
             if (mine != 0 && group.waits_to_converge(barrier) && group.pc == pc) {
                 active |= group.lanes & awaited;
@@ -332,13 +341,15 @@ void Warp::meet() {
 
 bool Warp::give_up_elsewhere(const Group& at) {
     const auto place = [&](const Group& of) { return block->kernel->code->list[of.pc - 1].line->place; };
-    std::uint32_t here = 0, doubted = 0;
-    for (const Group& group : groups)
-        if (group.state == Group::at_warp_sync && place(group) == place(at)) {
-            here |= group.lanes;
+    std::uint32_t elsewhere = 0, doubted = 0;
+    for (const Group& group : groups) {
+        if (group.state != Group::at_warp_sync) continue;
+        if (place(group) == place(at))
             doubted |= group.awaited & group.doubted;
-        }
-    const std::uint32_t lost = doubted & ~here;
+        else
+            elsewhere |= group.lanes;
+    }
+    const std::uint32_t lost = doubted & elsewhere;
     for (Group& group : groups)
         if (group.state == Group::at_warp_sync && place(group) == place(at)) give_up(group, lost);
     return lost != 0;

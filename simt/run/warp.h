@@ -172,6 +172,9 @@ struct alignas(64) Warp {
     /// BSYNC: if all lanes in the barrier register are here or wait at some BSYNC, whichever, those of this
     /// place go on together. Else those that are in it wait, and the others go on. False: all wait.
     bool converges(std::uint8_t barrier);
+    /// All that are awaited where this group waits have come: it goes on as soon as it can.
+    bool is_complete(const Group& waiting) const;
+    std::uint32_t waiting_to_converge() const;  ///< lanes, but for those that are complete
     /// Nobody waits for these lanes to converge, nor do they: they have let others go first.
     void leave_barriers(std::uint32_t lanes);
     /// Lets groups go on whose awaited lanes have all come to a warp sync.

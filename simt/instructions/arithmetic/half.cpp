@@ -65,15 +65,6 @@ void half_to_float_op(Warp& w, const Instruction& i, U lanes) {
         return r != r ? 0x7fffffffu : u32(r);
     });
 }
-/// HADD2 of a float and zero: it becomes a half, cut off towards zero, in either half of the register.
-void float_to_half_op(Warp& w, const Instruction& i, U lanes) {
-    const U* a = A;
-    each(D, lanes, [&](int l) {
-        const float x = f32(a[l]);
-        return float_to_half(i.kind & SAT ? saturated(x) : x, 3) * 0x10001u;
-    });
-}
-
 int half_kind(Decoder& d) {
     const bool bfloat = d.has("BF16_V2") | d.has("BF16");
     d.ignore({"MMA", "PACK_AB", "F32ACC"});
@@ -127,10 +118,6 @@ Handler make_half(Decoder& d) {
     if (d.has("F32")) {
         if (kind & ~(BFLOAT | SAT) || d.base() != "HADD2") d.refuse("form");
         return half_to_float_op;
-    }
-    if (d.operand(1).suffix == "F32") {
-        if (kind & ~SAT || !is_zero(d.out.b)) d.refuse("form");
-        return float_to_half_op;
     }
     if (d.base() == "VHMNMX") {
         if (kind & XORSIGN) d.refuse("signs");
