@@ -24,8 +24,7 @@ std::string part_of_cuda(const std::string& opcode) {
     if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "LDSM", "STSM"}))
         return "such a product or copy of matrices (" + opcode + "): use another shape or type";
     if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))
-        return "such texture instruction (" + opcode +
-               "): do without sparse textures and mipmaps, and compile for sm_90 or later";
+        return "such texture instruction (" + opcode + "): do without sparse textures and mipmaps";
     if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"}))
         return "such surface instruction (" + opcode + "): use surf2Dread and its kin";
     return "";

@@ -175,6 +175,10 @@ Source Decoder::constant(const Operand& operand, Type type) {
     return constant_pair({operand.bank, offset, of}, {operand.bank, offset + 4, of});
 }
 
+Source Decoder::word_of_bank(int bank, std::uint32_t word) {
+    return constant_row({bank, 4 * word, bank == 2 || bank == 4 ? &function : nullptr});
+}
+
 Source Decoder::source(Type type) {
     const Operand& operand = take();
     Source made;

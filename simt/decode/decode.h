@@ -98,6 +98,8 @@ class Decoder {
         upper
     };
     Source source(Type type);
+    /// That word of a bank of constants, for all lanes.
+    Source word_of_bank(int bank, std::uint32_t word);
     Source immediate_row(std::uint32_t value);
     /// The value of a source; null if it is not immediate, or is modified.
     const std::uint32_t* value_of(const Source& source) const;

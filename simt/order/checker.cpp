@@ -357,15 +357,20 @@ void Checks::compare_with_ended(const Block& block,
 void Checks::barrier(const Block& block, unsigned number,
                      const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all) {
     OfBlock& mine = of(block);
-    const auto line = [&](const Group& group) { return kernel_.code->list[group.pc - 1].line; };
+    const auto is_one = [&](std::uint32_t here, std::uint32_t there) {
+        const Line &one = *kernel_.code->list[here].line, &other = *kernel_.code->list[there].line;
+        // ptxas has copies of a barrier, those of diverged lanes in a function.
+        const bool has_ptx = one.ptx != nullptr && one.opcode == other.opcode;
+        return has_ptx ? one.ptx == other.ptx : one.place == other.place;
+    };
     for (const auto& [warp, group] : waiting) {
-        const Line *const here = line(*group), *const there = line(*waiting.front().second);
-        if (here == there || (here->ptx != nullptr ? here->ptx == there->ptx : here->place == there->place))
-            continue;
-        add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), group->pc - 1,
-            "divergent barrier: other threads of the block wait at " +
-                source_text(*kernel_.code, waiting.front().second->pc - 1),
-            0, 0, "", "move the barrier out of the branch, so that all threads of the block come to one");
+        const auto& [first, its_group] = waiting.front();
+        const std::uint32_t here = warp->site(__builtin_ctz(group->lanes), group->pc - 1),
+                            there = first->site(__builtin_ctz(its_group->lanes), its_group->pc - 1);
+        if (here == there || is_one(here, there)) continue;
+        add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), here,
+            "divergent barrier: other threads of the block wait at " + source_text(*kernel_.code, there), 0,
+            0, "", "move the barrier out of the branch, so that all threads of the block come to one");
         break;
     }
     if (is_of_all && kernel_.options.is_strict) compare_with_ended(block, waiting);

@@ -71,8 +71,8 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     tally = in.observed->step(0).tallies.data();
 }
 
-std::uint32_t Warp::site(int lane) const {
-    return block->kernel->code->list[pc].is_of_user || caller[lane] == NO_CALLER ? pc : caller[lane];
+std::uint32_t Warp::site(int lane, std::uint32_t at) const {
+    return block->kernel->code->list[at].is_of_user || caller[lane] == NO_CALLER ? at : caller[lane];
 }
 
 template <bool TRACED>

@@ -141,8 +141,9 @@ struct alignas(64) Warp {
     }
 
     void start(Block& in, int number, std::uint32_t lanes);
-    /// The instruction to name for what a lane does now: in a function of CUDA's, the user's call of it.
-    std::uint32_t site(int lane) const;
+    /// The instruction to name for what a lane does now, or there: in a function of CUDA's, the user's call of it.
+    std::uint32_t site(int lane) const { return site(lane, pc); }
+    std::uint32_t site(int lane, std::uint32_t at) const;
     /// Groups take turns, until all wait or have ended or each has made many backward branches. Returns
     /// whether any instruction was executed.
     bool run();

@@ -22,11 +22,10 @@ FOLDER_OF_SOURCES = programs.HERE / "opcodes"
 BARRIERS = programs.BINARIES / "machine" / "block_barriers"
 SOURCE_OF_BARRIERS = programs.HERE / "machine" / "block_barriers.cu"
 FAMILIES = sorted(
-    {path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")}
-    - {"copies", "clusters", "textures"}
+    {path.parent.name for path in (programs.HERE / "agreement").rglob("*/*.cu")} - {"copies", "clusters"}
 )
 OPERATIONS = sorted(set(programs.names("opcodes")) - {APPROXIMATE})
-FROM_90 = {"clusters", "surfaces", "textures"}
+FROM_90 = {"clusters"}
 SOME = ["some", "unoptimised"]  # of the same programs
 NOT_OF_75 = {"control", "halves", "warps", "integer_matrices"}  # which sm_75 lacks functions or PTX for
 # What has other values by its nature: the card's own, not the architecture's.

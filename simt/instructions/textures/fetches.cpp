@@ -1,6 +1,7 @@
 // The objects of texture and surface instructions, and the memory that they read.
 #include "simt/instructions/textures/fetches.h"
 
+#include "simt/loader/architecture.h"
 #include "simt/order/checker.h"
 
 namespace sass {
@@ -32,6 +33,12 @@ const Texture* object_of(Warp& w, const Instruction& i, U lanes, Fit fit(const T
 }
 
 void take_handle(Decoder& d) {
+    if (architecture().number < 90) {  // bank and word, if it is not in a register
+        if (d.peek().kind != Operand::immediate) return void(d.out.c = d.source(Decoder::logic));
+        const int bank = int(d.number());
+        d.out.c = d.word_of_bank(bank, d.number());
+        return;
+    }
     d.out.c = d.source(Decoder::logic);
     if (d.out.c.row < UNIFORM && !is_zero(d.out.c)) d.refuse("a handle in an ordinary register");
     if (d.left() > 0 && d.peek().kind == Operand::immediate && d.number() != 0) d.refuse("second handle");

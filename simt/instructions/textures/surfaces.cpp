@@ -119,14 +119,14 @@ Handler make_suld(Decoder& d) {
     if (d.out.d == NOWHERE) d.out.d = TEMPORARY + 6;
     d.address();
     take_handle(d);
-    return d.with_modifiers(suld);
+    return d.with_modifiers(by_handle<suld>);
 }
 Handler make_sust(Decoder& d) {
     take_modifiers(d);
     d.address();
     d.out.b = d.source(Decoder::logic);
     take_handle(d);
-    return d.with_modifiers(sust);
+    return d.with_modifiers(by_handle<sust>);
 }
 
 }  // namespace sass

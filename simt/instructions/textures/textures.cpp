@@ -152,6 +152,19 @@ void tld(Warp& w, const Instruction& i, U lanes) {
     });
 }
 
+/// .SCR before sm_90: so many coordinates are in registers from a, the last one is the first of those from b.
+template <int FIRST, Handler OF_ALL>
+void in_parts(Warp& w, const Instruction& i, U lanes) {
+    const U *first = w.source(i.a), *last = w.source(i.b);
+    U* const all = w.row(TEMPORARY);
+    for (int k = 0; k < FIRST; ++k) each(all + k * LANES, ALL, [=](int l) { return first[k * LANES + l]; });
+    each(all + FIRST * LANES, ALL, [=](int l) { return last[l]; });
+    Instruction plain = i;
+    plain.a = {TEMPORARY, 0, 0};
+    plain.b.row += 1;
+    OF_ALL(w, plain, lanes);
+}
+
 Fit any(const Texture&, std::uint8_t) { return Fit::good; }
 
 /// Widths, as an H200 gives them: of 1-D layers the second is how many.
@@ -189,9 +202,15 @@ void take_mask(Decoder& d) {
     if (mask == 0 || mask > 15) d.refuse("mask of channels");
     d.out.number |= mask;
 }
+/// Before sm_90, with .B: the handle is in the first register of those behind the coordinates.
+bool takes_handle_first(Decoder& d) {
+    if (!d.has("B")) return false;
+    d.out.c = take_row(d);
+    return true;
+}
 /// The handle, the geometry and the mask.
-void take_rest(Decoder& d) {
-    take_handle(d);
+void take_rest(Decoder& d, bool has_handle = false) {
+    if (!has_handle) take_handle(d);
     const std::string geometry = d.take().text;
     int which = 0;
     for (const char* name : GEOMETRIES) {
@@ -207,33 +226,51 @@ void take_rest(Decoder& d) {
 Handler make_tex(Decoder& d) {
     take_results(d);
     d.out.a = take_row(d);
-    if (d.peek().kind == Operand::reg) d.out.b = take_row(d);
+    const bool has_handle = takes_handle_first(d), has_more = d.has("LL") || d.base() == "TXD";
+    const bool parts = d.has("SCR");
+    if (has_handle && has_more) d.out.b = d.out.c, d.out.b.row += 1;
+    if (!has_handle && d.peek().kind == Operand::reg) d.out.b = take_row(d);
     d.ignore({"LL", "LZ"});
-    take_rest(d);
+    take_rest(d, has_handle);
     if (d.out.kind == line) d.refuse("geometry");
-    return d.with_modifiers(tex);
+    if (!parts || d.out.kind == plane || d.out.kind == lines) return d.with_modifiers(by_handle<tex>);
+    if (has_handle || d.out.kind == cubes) d.refuse("coordinates in two parts");
+    return d.with_modifiers(by_handle<in_parts<2, tex>>);
 }
 Handler make_txd(Decoder& d) {
     make_tex(d);
     if (d.out.kind != plane && d.out.kind != planes && d.out.kind != lines) d.refuse("geometry");
     d.out.offset = 1;
-    return d.with_modifiers(tex);
+    return d.with_modifiers(by_handle<tex>);
 }
 Handler make_tld(Decoder& d) {
     take_results(d);
     d.out.a = take_row(d);
-    d.ignore({"LZ"});
-    take_rest(d);
+    d.ignore({"LZ", "SCR"});
+    take_rest(d, takes_handle_first(d));
     if (d.out.kind != line) d.refuse("only elements of linear memory are read by number here");
-    return d.with_modifiers(tld);
+    return d.with_modifiers(by_handle<tld>);
 }
 Handler make_tld4(Decoder& d) {
     take_results(d);
     d.out.a = take_row(d);
-    d.out.offset = 2 * d.one_of({"R", "G", "B", "A"}, "channel");
-    take_rest(d);
+    // .SCR.R, or .SCR.R.B with the handle in a register: the channel is the first of the letters.
+    const std::string letters = "RGBA";
+    std::size_t channel = letters.size(), named = 0;
+    for (const std::string& each : d.modifiers()) {
+        if (each.size() != 1 || letters.find(each) == std::string::npos) continue;
+        if (named++ == 0) channel = letters.find(each);
+    }
+    if (d.one_of({"R", "G", "B", "A"}, "channel") < 0 || named > 2) d.refuse("channel");
+    d.out.offset = 2 * std::int64_t(channel);
+    const bool parts = d.has("SCR"), has_handle = named == 2;
+    if (parts) {
+        d.out.b = take_row(d);
+        if (has_handle) d.out.c = d.out.b, d.out.b.row += 1;
+    }
+    take_rest(d, has_handle);
     if (d.out.kind != plane) d.refuse("geometry");
-    return d.with_modifiers(tld4);
+    return d.with_modifiers(parts ? by_handle<in_parts<1, tld4>> : by_handle<tld4>);
 }
 Handler make_txq(Decoder& d) {
     take_results(d);
@@ -241,7 +278,7 @@ Handler make_txq(Decoder& d) {
     if (d.take().text != "TEX_HEADER_DIMENSION") d.refuse("query");
     take_handle(d);
     take_mask(d);
-    return d.with_modifiers(txq);
+    return d.with_modifiers(by_handle<txq>);
 }
 
 }  // namespace sass

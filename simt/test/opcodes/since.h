@@ -23,8 +23,8 @@ inline constexpr Since SINCE[] = {
     {"f16x2.f32", 80},   {"cluster", 90},       {"mbarrier", 90},   {"bulk", 90},
     {"fence.proxy", 90}, {"griddep", 90},       {"elect", 90},      {"aggr_smem", 90},
     {"b128", 90},        {"add.v4.f32", 90},    {".v2.f", 90},      {".v4.f", 90},
-    {"cp.async", 80},    {"L2::256B", 80},      {"tex", 90},        {"txq", 90},
-    {"surf", 90},
+    {"cp.async", 80},    {"L2::256B", 80},      {"tex", 75},        {"txq", 75},
+    {"surf", 75},
 };
 
 constexpr int since(std::string_view name) {
