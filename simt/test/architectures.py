@@ -9,7 +9,8 @@ GPU of that architecture. Sets:
     kernels     the tests of kernels/test that make test runs, optimised alone, with checks for hazards
     fuzz        random kernels, in their six builds, against what Python computes
     suites      ScoR's programs and every tenth of Indigo's (suites/build.py): the verdict is sm_90's
-    samples     those of NVIDIA that took at most SHORT seconds on sm_90: right, and nothing new is found
+    samples     those that took at most SHORT seconds on sm_90: right, and nothing is found that is not
+                found on sm_90, or judged to be the sample's fault
 
 Writes results/simt/architectures.csv, a row for a set, an architecture and a build: how many are right; are
 refused by name, or skip themselves; do not compile, as nvcc says; are wrong. Of all but the first,
@@ -274,30 +275,44 @@ def suites(numbers: list[int], scor: Path, indigo: Path) -> Iterator[Callable[[]
 
 
 def of_samples(numbers: list[int], folder: Path) -> Iterator[Callable[[], list[Found]]]:
+    """What is found in one on sm_90, too, or judged to be the sample's own fault, is right."""
     on_90 = ROOT / "results/simt"
     short = {row["program"] for row in rows(on_90 / "samples.csv") if int(row["seconds"]) <= SHORT}
-    known = {
-        (row["program"], row["file"], row["line"], row["found"])
-        for row in rows(on_90 / "samples.findings.csv")
+    judged = {
+        (row["file"], row["found"]) for row in samples.read("judged.csv") if row["wrong"] == "the sample"
     }
 
-    def one(program: samples.Program, number: int) -> list[Found]:
-        options = [f"--arch={number}", "--seeds=1"]
-        content = samples.attempt(program, samples.prepared(program, folder), SECONDS, *options)
-        places = [tuple(row.values())[:4] for row in samples.finding_rows(program, content, [])]
-        new = [":".join(place[1:]) for place in places if place not in known]
-        outcome, said = "right", ""
+    def one(program: samples.Program) -> list[Found]:
+        sources = samples.prepared(program, folder)  # one folder for all architectures
+        said = {number: samples.attempt(program, sources, SECONDS, f"--arch={number}", "--seeds=1")
+                for number in (90, *numbers)}  # fmt: skip
+        places = {
+            number: {(row["file"], row["found"]) for row in samples.finding_rows(program, content, [])}
+            for number, content in said.items()
+        }
+        known = judged | places[90]
+        return [of_content(program.name, number, said[number], places[number] - known) for number in numbers]
+
+    def of_content(name: str, number: int, content: dict, new: set[tuple[str, str]]) -> Found:
+        texts = [*content["said"], *(each["text"] for each in content["findings"])]
+        refusal = line_of("\n".join(texts), REFUSED)
+        if re.search(REFUSED, refusal):
+            return Found("samples", number, "both", name, "refused", refusal)
         if new:
-            outcome, said = "wrong", new[0]
-        elif samples.ended(content) != "yes":
-            said = line_of("\n".join(content["said"]), f"{REFUSED}|error")
-            outcome = "wrong" if content["launches"] else "not_compiled"
-            outcome = "refused" if re.search(REFUSED, said) else outcome
-        return [Found("samples", number, "both", program.name, outcome, said)]
+            return Found("samples", number, "both", name, "wrong", ": ".join(min(new)))
+        if samples.ended(content) == "yes":
+            return Found("samples", number, "both", name, "right")
+        outcome = "wrong" if content["launches"] else "not_compiled"
+        return Found("samples", number, "both", name, outcome, line_of("\n".join(content["said"]), "error"))
 
     for program in (each for each in samples.programs() if each.name in short):
-        for number in numbers:
-            yield lambda program=program, number=number: one(program, number)
+        yield lambda program=program: one(program)
+
+
+def tidied(said: str) -> str:
+    """Without what differs from run to run, or from build to build of one program."""
+    said = re.sub(r"^ptxas \S+, line \d+; error\s+: ", "ptxas: ", said)
+    return re.sub(r", block \(.*", "", said)
 
 
 def others_of(found: list[Found]) -> list[dict[str, object]]:
@@ -305,7 +320,7 @@ def others_of(found: list[Found]) -> list[dict[str, object]]:
     said: dict[tuple, list[Found]] = {}
     for each in found:
         if each.outcome != "right":
-            said.setdefault((each.set, each.program, each.outcome, each.said), []).append(each)
+            said.setdefault((each.set, each.program, each.outcome, tidied(each.said)), []).append(each)
     return [
         dict(zip(("set", "program", "outcome"), place[:3], strict=True))
         | {

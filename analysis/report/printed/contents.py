@@ -17,7 +17,7 @@ from analysis.core.loading import read
 from analysis.core.prose import told
 from analysis.core.statistics import LEVEL
 from analysis.core.verdict import rules_of
-from analysis.report.printed import bench, compiler, generations, museum, recorded_on, samples
+from analysis.report.printed import architectures, bench, compiler, generations, museum, recorded_on, samples
 from analysis.report.sections import Section, agreement_of, forms_of, sections
 from experiments.block.worked_examples.errata import COLUMNS as ERRATA
 from experiments.fast import peers
@@ -56,6 +56,7 @@ def contents(results: Path, figures: Path) -> dict:
         "museum": museum.contents(),
         "samples": samples.contents(results),
         "generations": generations.contents(results),
+        "architectures": architectures.contents(results),
         "compiler": compiler.contents(results),
         "errata": errata(claims),
         "artifact": recorded_on.artifact(results, claims),

@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument("--binaries", type=Path, nargs="+", required=True, metavar="PATH")
     arguments = parser.parse_args()
     files = [file for path in arguments.binaries for file in (path.iterdir() if path.is_dir() else [path])]
-    binaries = [path for path in files if os.access(path, os.X_OK)]
+    binaries = [path for path in files if path.is_file() and os.access(path, os.X_OK)]
     executed = defaultdict(set)
     for binary in binaries:
         for name, number in opcodes(arguments.cuobjdump, binary):
