@@ -78,7 +78,21 @@ struct Module::State {
     void load(std::size_t index);
     void fill(std::size_t index, const Disassembly& text, std::size_t first);
     const std::vector<std::uint8_t>& section(const std::string& name);
+    std::vector<bool> of_ptxas(const Image::Code& part) const;
 };
+
+/// By instruction: is it of a function that ptxas has added, as for a division, or for a barrier to which the
+/// lanes come apart? These have no lines; the table goes on with the kernel's last one.
+std::vector<bool> Module::State::of_ptxas(const Image::Code& part) const {
+    std::vector<bool> is(part.bytes / 16);
+    for (const Symbol& symbol : image.elf().symbols()) {
+        if (symbol.section != part.section || symbol.name.find("$__internal_") == std::string::npos) continue;
+        const std::size_t begin = std::min<std::size_t>(symbol.value / 16, is.size());
+        const std::size_t end = std::min<std::size_t>((symbol.value + symbol.size) / 16, is.size());
+        std::fill(is.begin() + long(begin), is.begin() + long(std::max(begin, end)), true);
+    }
+    return is;
+}
 
 void Module::State::declare() {
     for (const Image::Code& part : image.code()) {
@@ -121,12 +135,14 @@ void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t
     const Image::Code& part = image.code()[index];
     Function& function = all[index];
     function.lines.resize(part.bytes / 16);
+    const std::vector<bool> is_of_ptxas = of_ptxas(part);
     for (std::size_t i = 0; i < function.lines.size(); i++) {
         const std::uint64_t address = part.address + 16 * i;
         std::uint32_t immediate;
         std::memcpy(&immediate, &code[address - image.code()[0].address + 4], sizeof immediate);
         function.lines[i] = parse_line(from[first + i], address, immediate);
         std::memcpy(&function.lines[i].upper, &code[address - image.code()[0].address + 8], 8);
+        if (is_of_ptxas[i]) continue;
         function.lines[i].place = lines.place(part.section, 16 * i);
         const int index = ptx_lines.place(part.section, 16 * i);
         if (index < 0) continue;

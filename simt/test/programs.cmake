@@ -47,7 +47,7 @@ endfunction()
 
 # make test runs some families of opcodes, see SOME of test_opcodes.py.
 set(some_opcodes control warps)
-set(longest_of_machine block_barriers twelve_bytes)
+set(longest_of_machine barrier_copies block_barriers twelve_bytes)
 file(GLOB sources_of_opcodes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/opcodes/*.cu)
 foreach(kind opcodes machine agreement)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/${kind}/*.cu)
@@ -61,7 +61,7 @@ foreach(kind opcodes machine agreement)
     endforeach()
 endforeach()
 
-set_target_properties(machine_block_barriers machine_twelve_bytes PROPERTIES CUDA_ARCHITECTURES
+set_target_properties(machine_barrier_copies machine_block_barriers machine_twelve_bytes PROPERTIES CUDA_ARCHITECTURES
     "75-real;86-real;90-real;120-real")
 # Kernels that ask the device's runtime.
 find_library(DEVICE_RUNTIME cudadevrt HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)

@@ -183,8 +183,9 @@ def test_barriers_of_a_block_order_its_threads(number: int, name: str, said: str
 
 @pytest.mark.full
 @pytest.mark.parametrize("number", [75, 86, 89, 90, 120])
-def test_what_a_wide_load_brings_along_unused_races_with_nobody(number: int) -> None:
-    program = programs.BINARIES / "machine" / "twelve_bytes"
+@pytest.mark.parametrize("name", ["barrier_copies", "twelve_bytes"])
+def test_what_a_gpu_does_otherwise_is_no_finding(name: str, number: int) -> None:
+    program = programs.BINARIES / "machine" / name
     command = [programs.MACHINE, "--arch", number, "--seeds", 4, program]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout.strip().splitlines()[0]) == (0, "right"), done.stderr

@@ -111,6 +111,23 @@ def test_a_planted_error_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch
     assert small.text().count("\n") < kernel.text().count("\n") / 2
 
 
+# Seeds whose programs the machine ran wrongly as another GPU, did not know, or accused.
+MENDED = [
+    ("sm_75-0.1", 75, "-O3"),  # who waits at a BSYNC for lanes that have left it is complete
+    ("sm_75-0.2", 75, "-O3"),  # HSETP2 of a float
+    ("sm_75-0.1", 75, "-G"),  # HADD2 R0, -RZ.H0_H0, c[0x2], [0x10].F32
+    ("sm_89-0.11", 89, "-O3"),  # PLOP3.LUT P1, PT, R23.SIGN, c[0x2] [0xe0].SIGN, ..
+    ("sm_89-0.10", 89, "-O3"),  # a warp sync awaits lanes that are still on their way
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("seed", "arch", "way"), MENDED)
+def test_what_was_wrong_on_another_architecture_is_right(seed: str, arch: int, way: str) -> None:
+    kernel, words = draw(seed, "kernel_0", arch)
+    assert judge([kernel], [words], arch, [way]) == []
+
+
 COMPILER = HERE / "compiler"  # a program a file, in the builds that a GPU has run
 
 

@@ -49,6 +49,28 @@ def test_without_times_a_lines_share_is_that_of_the_instructions(attempt, writte
     assert "with their share of the instructions" in told.output and "passes become 512" in told.output
 
 
+DIVISION = """
+__global__ void divide(long long* numbers) {
+    numbers[threadIdx.x] /= numbers[threadIdx.x + 32] | 1;
+}
+int main() {
+    long long* numbers;
+    cudaMalloc(&numbers, 512);
+    cudaMemset(numbers, 3, 512);
+    divide<<<1, 32>>>(numbers);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_what_the_compilers_own_functions_do_is_of_no_line(attempt, written):
+    """ptxas has a function for a division; the table of lines goes on there with the kernel's last one."""
+    told = attempt(written("divide.cu", DIVISION), "--once", "--seeds", 1, "--untimed").output
+    elsewhere = re.search(r"^elsewhere\n.*\n +(\d+)", told, re.MULTILINE)
+    last = re.search(r"^ +4 +(\d+) .*\}$", told, re.MULTILINE)
+    assert int(elsewhere[1]) > 50 and int(last[1]) < 5, told
+
+
 KERNELS = """
 __global__ void wide_conflicts(const float* in, float* out) {
     __shared__ float tile[256 * 8];
