@@ -141,7 +141,7 @@ struct alignas(64) Warp {
     }
 
     void start(Block& in, int number, std::uint32_t lanes);
-    /// The instruction to name for what a lane does now, or there: in a function of CUDA's, the user's call of it.
+    /// The instruction to name for what a lane does now, or there: of a function of CUDA's the user's call.
     std::uint32_t site(int lane) const { return site(lane, pc); }
     std::uint32_t site(int lane, std::uint32_t at) const;
     /// Groups take turns, until all wait or have ended or each has made many backward branches. Returns

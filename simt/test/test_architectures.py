@@ -13,7 +13,7 @@ import pytest
 
 from experiments.test.rest import some
 from simt.test import programs
-from simt.test.architectures import judged
+from simt.test.architectures import OUTCOMES, judged, tidied
 from simt.test.test_opcodes import APPROXIMATE, DIFFERS, different, parse, recorded
 from simt.try_cuda.build import architectures
 
@@ -199,7 +199,7 @@ def test_the_readme_tells_what_is_right_on_each_architecture() -> None:
     counts: dict[tuple[str, str], list[int]] = {}
     with (programs.ROOT / "results/simt/architectures.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            right, *others = (int(row[name]) for name in ("right", "refused", "wrong"))
+            right, *others = (int(row[name]) for name in OUTCOMES)
             assert row["wrong"] == "0", "the readme says that nothing is"
             known = counts.setdefault((row["architecture"], row["set"]), [0, 0])
             known[0] += right
@@ -208,6 +208,19 @@ def test_the_readme_tells_what_is_right_on_each_architecture() -> None:
     for number in (number for number in architectures() if number != 90):
         of_sets = [counts[str(number), name] for name in SETS if (str(number), name) in counts]
         assert f"| sm_{number} | {' | '.join(f'{right} of {all_}' for right, all_ in of_sets)} |" in text
+
+
+def test_what_is_said_of_programs_has_no_names_of_a_run() -> None:
+    ptxas = (
+        "ptxas tmpxft_000023b2_00000000-11_copies.compute_75.ptx, line 54; error   : Feature 'x' is missing"
+    )
+    assert tidied(ptxas) == "ptxas: Feature 'x' is missing"
+    assert tidied("copies.cu(11): error: no such thing") == "nvcc: no such thing"
+    assert tidied("ptxas -arch=sm_120 -o O3.cubin batch.ptx: -11") == "ptxas is ended by signal 11"
+    assert (
+        tidied("fetch: a.cu:8: no such (TLD), block (0, 0, 0), thread (0, 0, 0)")
+        == "fetch: a.cu:8: no such (TLD)"
+    )
 
 
 def test_what_the_machine_lacks_is_refused_and_all_else_wrong() -> None:

@@ -1,5 +1,5 @@
-// ptxas has copies of a block's barrier: one for warps that are together, and before sm_90 a function for those
-// whose lanes have parted. A block may wait at both. Nothing is to be reported.
+// ptxas has copies of a block's barrier: one for warps that are together, and before sm_90 a function for
+// those whose lanes have parted. A block may wait at both. Nothing is to be reported.
 #include <cooperative_groups.h>
 
 #include <cstdio>
