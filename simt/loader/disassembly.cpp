@@ -46,7 +46,7 @@ std::string instructions_of(const std::string& output, std::size_t count) {
     return text;
 }
 
-/// Before sm_80 some instructions have "c[0x2] [0x8]" or "c[0x2], [0x8]" for c[0x2][0x8].
+/// Before sm_90 some instructions have "c[0x2] [0x8]" or "c[0x2], [0x8]" for c[0x2][0x8].
 void join_constants(std::string& text) {
     for (auto at = text.find("c[0x"); at != std::string::npos; at = text.find("c[0x", at + 1)) {
         const std::size_t end = text.find(']', at) + 1;

@@ -367,7 +367,7 @@ void Checks::barrier(const Block& block, unsigned number,
         const auto& [first, its_group] = waiting.front();
         const std::uint32_t here = warp->site(__builtin_ctz(group->lanes), group->pc - 1),
                             there = first->site(__builtin_ctz(its_group->lanes), its_group->pc - 1);
-        if (here == there || is_one(here, there)) continue;
+        if (group->pc == its_group->pc || here == there || is_one(here, there)) continue;
         add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), here,
             "divergent barrier: other threads of the block wait at " + source_text(*kernel_.code, there), 0,
             0, "", "move the barrier out of the branch, so that all threads of the block come to one");

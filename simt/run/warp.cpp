@@ -341,15 +341,13 @@ void Warp::meet() {
 
 bool Warp::give_up_elsewhere(const Group& at) {
     const auto place = [&](const Group& of) { return block->kernel->code->list[of.pc - 1].line->place; };
-    std::uint32_t elsewhere = 0, doubted = 0;
+    std::uint32_t may_come = 0, doubted = 0;  // those here, and those that are on their way
     for (const Group& group : groups) {
-        if (group.state != Group::at_warp_sync) continue;
-        if (place(group) == place(at))
-            doubted |= group.awaited & group.doubted;
-        else
-            elsewhere |= group.lanes;
+        const bool is_here = group.state == Group::at_warp_sync && place(group) == place(at);
+        if (is_here) doubted |= group.awaited & group.doubted;
+        if (is_here || group.state == Group::ready) may_come |= group.lanes;
     }
-    const std::uint32_t lost = doubted & elsewhere;
+    const std::uint32_t lost = doubted & ~may_come;
     for (Group& group : groups)
         if (group.state == Group::at_warp_sync && place(group) == place(at)) give_up(group, lost);
     return lost != 0;

@@ -6,8 +6,8 @@
 
 namespace sass {
 
-/// The object that the instruction names by c. Null: there is none, or it cannot be read
-/// so; a GPU then gives zeros. `can`: why the machine cannot say what a GPU gives, or whether it is zero.
+/// The object that the instruction names by c. Null: there is none, or it cannot be read so; a GPU then gives
+/// zeros. `can`: why the machine cannot say what a GPU gives, or whether it is zero.
 enum class Fit : std::uint8_t { good, zeros, unknown };
 const Texture* object_of(Warp& w, const Instruction& i, U lanes, Fit fit(const Texture&, std::uint8_t how));
 

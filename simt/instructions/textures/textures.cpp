@@ -240,6 +240,7 @@ Handler make_tex(Decoder& d) {
 Handler make_txd(Decoder& d) {
     make_tex(d);
     if (d.out.kind != plane && d.out.kind != planes && d.out.kind != lines) d.refuse("geometry");
+    if (d.has("SCR")) d.refuse("coordinates in two parts");
     d.out.offset = 1;
     return d.with_modifiers(by_handle<tex>);
 }
