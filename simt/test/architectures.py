@@ -228,9 +228,10 @@ def fuzz(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
                 return [found for name in names for found in one(number, [name])]
             return [Found("fuzz", number, "six", names[0], "not_compiled", line_of(str(error), "error"))]
         said = {each.kernel: f"{each.way}: {line_of(each.message, '.')}" for each in reversed(failures)}
-        others = [Found("fuzz", number, "six", names[k], "wrong", text) for k, text in said.items()]
-        right = len(names) - len(others)
-        return [Found("fuzz", number, "six", names[0], "right", "", right), *others][right == 0 :]
+        return [
+            Found("fuzz", number, "six", name, "wrong" if k in said else "right", said.get(k, ""))
+            for k, name in enumerate(names)
+        ]
 
     for number in numbers:
         for turn in range(FUZZED // BATCH):

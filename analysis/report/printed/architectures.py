@@ -9,8 +9,7 @@ from analysis.core import words
 from analysis.core.files import SIMT, read_csv
 
 TABLE, OTHER = "architectures.csv", "architectures.other.csv"
-OUTCOMES = ["right", "refused", "not_compiled", "wrong"]
-SETS = ("agreement", "kernels", "fuzz", "suites", "samples")  # in the order of the table's columns
+PLACE = ("set", "architecture", "build")  # of a row; its other columns are outcomes, and how many had each
 
 
 def contents(results: Path) -> dict | None:
@@ -18,12 +17,12 @@ def contents(results: Path) -> dict | None:
     path = results / SIMT / TABLE
     if not path.exists():
         return None
-    table = read_csv(path, ("set", "architecture", "build", *OUTCOMES))
-    table["all"] = table[OUTCOMES].sum(axis=1)
-    sets = [name for name in SETS if name in set(table["set"])]
-    of = table.groupby(["architecture", "set"])[[*OUTCOMES, "all"]].sum()
-    numbers = table["architecture"].unique().tolist()
-    totals = table[[*OUTCOMES, "all"]].sum()
+    table = read_csv(path, (*PLACE, "right", "wrong"))
+    outcomes = [name for name in table if name not in PLACE]
+    table["all"] = table[outcomes].sum(axis=1)
+    sets, numbers = (table[name].unique().tolist() for name in ("set", "architecture"))
+    of = table.groupby(["architecture", "set"])[["right", "all"]].sum()
+    totals = table[[*outcomes, "all"]].sum()
     return {
         "listed": words.listing([f"sm_{number}" for number in numbers]),
         "sets": sets,
@@ -39,8 +38,7 @@ def contents(results: Path) -> dict | None:
 def cell_of(of: pandas.DataFrame, number: int, name: str) -> dict[str, int] | None:
     if (number, name) not in of.index:
         return None
-    row = of.loc[number, name]
-    return {"right": int(row["right"]), "all": int(row["all"])}
+    return {column: int(count) for column, count in of.loc[number, name].items()}
 
 
 def others(results: Path) -> list[dict]:
