@@ -35,7 +35,7 @@ from pathlib import Path
 
 from experiments.record.recording import write_table
 from simt.test import programs
-from simt.test.fuzz.build import BATCH, WAYS, CompilerError
+from simt.test.fuzz.build import BATCH, WAYS
 from simt.test.fuzz.generate import draw
 from simt.test.fuzz.judge import judge
 from simt.test.samples import run as samples
@@ -221,15 +221,13 @@ def kernels(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
 def fuzz(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
     def one(number: int, names: list[str]) -> list[Found]:
         drawn = [draw(name, f"kernel_{k}", number) for k, name in enumerate(names)]
-        try:
-            failures = judge([each for each, _ in drawn], [words for _, words in drawn], number, list(WAYS))
-        except CompilerError as error:
-            if len(names) > 1:  # which of them?
-                return [found for name in names for found in one(number, [name])]
-            return [Found("fuzz", number, "six", names[0], "not_compiled", line_of(str(error), "error"))]
-        said = {each.kernel: f"{each.way}: {line_of(each.message, '.')}" for each in reversed(failures)}
+        failures = judge([each for each, _ in drawn], [words for _, words in drawn], number, list(WAYS))
+        failures = sorted(reversed(failures), key=lambda each: each.kind != "crash")
+        first = {each.kernel: each for each in failures}  # of each kernel: no crash, if there is another
+        said = {k: f"{each.way}: {line_of(each.message, '.')}" for k, each in first.items()}
+        outcomes = {k: "not_compiled" if each.kind == "crash" else "wrong" for k, each in first.items()}
         return [
-            Found("fuzz", number, "six", name, "wrong" if k in said else "right", said.get(k, ""))
+            Found("fuzz", number, "six", name, outcomes.get(k, "right"), said.get(k, ""))
             for k, name in enumerate(names)
         ]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from simt.test.fuzz.build import BATCH, HERE, MACHINE, ROOT, WAYS, Batch, nvcc, run
+from simt.test.fuzz.build import BATCH, HERE, MACHINE, ROOT, WAYS, Batch, CompilerError, nvcc, run
 from simt.test.fuzz.expressions import Applied
 from simt.test.fuzz.generate import draw, from_word
 from simt.test.fuzz.judge import judge, words_of
@@ -82,6 +82,27 @@ def applied(operation: Operation, r: random.Random) -> Applied:
 def one_by_one(operations: list[Operation], name: str) -> Kernel:
     r = random.Random(name)
     return Kernel(name, 64, [Output(k, applied(each, r)) for k, each in enumerate(operations)])
+
+
+def test_a_crash_of_the_compiler_is_that_of_one_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ptxas has crashed on kernels that this draws: the others of the batch are judged all the same."""
+    kernels = [one_by_one([each], f"kernel_{k}") for k, each in enumerate(islice(ALL["i32"], 3))]
+    crashing, program = kernels[1].body, Batch.program
+
+    def crash(batch: Batch, way: str) -> Path:
+        if way == "-O3" and any(each.body is crashing for each in batch.kernels):
+            raise CompilerError("ptxas", -11)
+        return program(batch, way)
+
+    monkeypatch.setattr(Batch, "program", crash)
+    expected = [each.expected() for each in kernels]
+    expected[2][0] ^= 1
+    found = judge(kernels, expected, ARCH, ["-O3", "-Xptxas -O0"])
+    assert [(each.kernel, each.way, each.kind) for each in found] == [
+        (1, "-O3", "crash"),
+        (2, "-O3", "differs"),
+        (2, "-Xptxas -O0", "differs"),
+    ]
 
 
 @pytest.mark.full

@@ -5,9 +5,10 @@ import itertools
 import random
 import sys
 import time
+from collections import Counter
 
 from . import build
-from .build import BATCH, FOLDER, HERE, WAYS, CompilerError, source
+from .build import BATCH, FOLDER, HERE, WAYS, source
 from .generate import draw
 from .judge import Failure, judge
 from .kernel import Kernel
@@ -52,15 +53,15 @@ def keep(kernel: Kernel, failure: Failure, origin: str, arch: int) -> None:
           flush=True)  # fmt: skip
 
 
-def one_batch(seed: str, count: int, arch: int, gpu: bool, seconds: float) -> int:
-    """The number of kernels that failed."""
+def one_batch(seed: str, count: int, arch: int, gpu: bool, seconds: float) -> Counter[str]:
+    """The number of kernels that failed, and of those at which the compiler crashed."""
     drawn = [draw(f"{seed}.{k}", f"kernel_{k}", arch) for k in range(count)]
     kernels, expected = [each for each, _ in drawn], [words for _, words in drawn]
-    try:
-        failures = judge(kernels, expected, arch, list(WAYS), [False, True] if gpu else [False])
-    except CompilerError as error:
-        print(f"seed {seed}: does not compile\n{str(error)[:2000]}", flush=True)
-        return 1
+    found = judge(kernels, expected, arch, list(WAYS), [False, True] if gpu else [False])
+    crashes = {(each.kernel, each.way) for each in found if each.kind == "crash"}
+    for k, way in sorted(crashes):
+        print(f"seed {seed}.{k}: the compiler crashes ({way})", flush=True)
+    failures = [each for each in found if each.kind != "crash"]
     first = {each.kernel: each for each in reversed(failures)}
     for k, failure in sorted(first.items()):
         ways = [each.way + " on the GPU" * each.gpu for each in failures if each.kernel == k]
@@ -71,13 +72,13 @@ def one_batch(seed: str, count: int, arch: int, gpu: bool, seconds: float) -> in
         same = "; the GPU prints the same" if here == there else ""
         print(f"seed {seed}.{k} fails in {', '.join(ways)}{same}", flush=True)
         keep(reduced(kernels[k], failure, arch, seconds), failure, f"seed {seed}.{k}", arch)
-    return len(first)
+    return Counter(failed=len(first), crashed=len({k for k, _ in crashes}))
 
 
 def main() -> int:
     options = parse()
     seed = options.seed or f"{random.SystemRandom().getrandbits(32):x}"
-    start, bad, done = time.monotonic(), 0, 0
+    start, bad, done = time.monotonic(), Counter(), 0
     for turn in itertools.count():
         count = min(BATCH, options.programs - done) if options.programs else BATCH
         if count <= 0:
@@ -86,11 +87,11 @@ def main() -> int:
         done += count
         spent = time.monotonic() - start
         print(
-            f"fuzz      {done} programs x {len(WAYS)} builds{' and a GPU' * options.gpu}, {bad} failed, "
-            f"{spent:.0f} s (seed {seed})",
+            f"fuzz      {done} programs x {len(WAYS)} builds{' and a GPU' * options.gpu}, "
+            f"{bad['failed']} failed, {bad['crashed']} crashed the compiler, {spent:.0f} s (seed {seed})",
             flush=True,
         )
-    return int(bad > 0)
+    return int(bad["failed"] > 0)
 
 
 if __name__ == "__main__":

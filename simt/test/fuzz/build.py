@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -30,13 +31,18 @@ WAYS = {
 
 
 class CompilerError(Exception):
-    pass
+    """What a compiler said; it may have crashed instead."""
+
+    def __init__(self, said: str, status: int) -> None:
+        super().__init__(said)
+        self.is_crash = status < 0 or "died due to signal" in said
 
 
 def call(*command: object) -> str:
     done = subprocess.run([str(each) for each in command], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise CompilerError(f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}")
+        said = f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}"
+        raise CompilerError(said, done.returncode)
     return done.stdout
 
 
@@ -64,7 +70,7 @@ def host(arch: int) -> Path:
 
 
 class Batch:
-    """Kernels in one source file, in a folder of its own, which goes with it."""
+    """Kernels in one source file, in a folder of its own, which goes with it. Threads may ask for builds."""
 
     def __init__(self, kernels: list[Kernel], arch: int) -> None:
         self.kernels, self.arch = kernels, arch
@@ -72,12 +78,15 @@ class Batch:
         self.temporary = tempfile.TemporaryDirectory(dir=FOLDER)
         self.folder = Path(self.temporary.name)
         (self.folder / "batch.cu").write_text(source(kernels), encoding="utf-8")
+        self.host = host(arch)
+        self.one_at_a_time = threading.Lock()  # several builds are from one file of PTX
 
     def ptx(self, options: str) -> Path:
         made = self.folder / f"batch{options}.ptx"
-        if not made.exists():
-            call(nvcc(), f"-arch=compute_{self.arch}", *FLAGS, *options.split(), "-ptx", "-o", made,
-                 self.folder / "batch.cu")  # fmt: skip
+        with self.one_at_a_time:
+            if not made.exists():
+                call(nvcc(), f"-arch=compute_{self.arch}", *FLAGS, *options.split(), "-ptx", "-o", made,
+                     self.folder / "batch.cu")  # fmt: skip
         return made
 
     def program(self, way: str) -> Path:
@@ -89,7 +98,7 @@ class Batch:
         call(tool("ptxas"), f"-arch=sm_{self.arch}", "--fmad", "false", *of_ptxas.split(), "-o", cubin,
              self.ptx(of_nvcc))  # fmt: skip
         call(tool("fatbinary"), "-64", f"--create={fat}", f"--image3=kind=elf,sm={self.arch},file={cubin}")
-        call("objcopy", f"--update-section=.nv_fatbin={fat}", host(self.arch), made)
+        call("objcopy", f"--update-section=.nv_fatbin={fat}", self.host, made)
         library = nvcc().resolve().parents[1] / "lib64"
         call("g++", made, f"-L{library}", f"-Wl,-rpath,{library}", "-lcudart", "-o", program)
         return program

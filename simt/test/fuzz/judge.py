@@ -1,11 +1,13 @@
 """Runs a batch of kernels in several builds: which of them go wrong, and how."""
 
 import itertools
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from .build import Batch, run
+from .build import Batch, CompilerError, run
 from .kernel import RESULTS, Kernel
 
 
@@ -13,7 +15,7 @@ from .kernel import RESULTS, Kernel
 class Failure:
     kernel: int  # of the batch
     way: str
-    kind: str  # differs, or findings, or status
+    kind: str  # differs, findings, status; crash: the compiler's; rejected: by the compiler
     message: str
     place: int = 0  # of a result that differs
     gpu: bool = False  # where it ran
@@ -58,14 +60,25 @@ def judge(
     places: Sequence[bool] = (False,),
 ) -> list[Failure]:
     """All at once; where that is not clean, those one by one that may not be. Places: whether on a GPU."""
-    failures: list[Failure] = []
     batch = Batch(kernels, arch)
-    for way, gpu in itertools.product(ways, places):
-        program = batch.program(way)
+
+    def failures(way: str, gpu: bool) -> list[Failure]:
+        try:
+            program = batch.program(way)
+        except CompilerError as error:
+            if len(kernels) > 1:  # which of them?
+                return [replace(each, kernel=k) for k in range(len(kernels)) for each in one(k, way, gpu)]
+            return [Failure(0, way, "crash" if error.is_crash else "rejected", str(error), gpu=gpu)]
         status, out, errors = run(program, [each.threads for each in kernels], gpu)
         words = words_of(out)
         clean = status == 0 and not errors
         suspects = [k for k in range(len(kernels)) if not clean or words.get(k) != expected[k]]
         alone = [judge_alone(program, kernels, k, expected[k], way, gpu) for k in suspects]
-        failures += [each for each in alone if each]
-    return failures
+        return [each for each in alone if each]
+
+    def one(k: int, way: str, gpu: bool) -> list[Failure]:
+        return judge([replace(kernels[k], name="kernel_0")], [expected[k]], arch, [way], [gpu])
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda each: failures(*each), itertools.product(ways, places))
+        return list(itertools.chain.from_iterable(found))

@@ -4,7 +4,7 @@ import copy
 import time
 from collections.abc import Iterator
 
-from .build import BATCH, CompilerError
+from .build import BATCH
 from .expressions import Applied, Constant
 from .judge import Failure, judge
 from .kernel import Kernel
@@ -106,16 +106,8 @@ def failing(candidates: list[Kernel], failure: Failure, arch: int) -> Kernel | N
         each.rename(f"kernel_{k}")
     if not kept:
         return None
-    try:
-        found = judge(
-            [each for each, _ in kept], [words for _, words in kept], arch, [failure.way], [failure.gpu]
-        )
-    except CompilerError:
-        if len(kept) == 1:
-            return None
-        half = len(kept) // 2
-        parts = [[each for each, _ in kept[:half]], [each for each, _ in kept[half:]]]
-        return failing(parts[0], failure, arch) or failing(parts[1], failure, arch)
+    kernels, expected = [each for each, _ in kept], [words for _, words in kept]
+    found = judge(kernels, expected, arch, [failure.way], [failure.gpu])
     same = [each.kernel for each in found if each.kind == failure.kind]
     return kept[min(same)][0] if same else None
 
