@@ -138,9 +138,9 @@ Line parse_line(const std::string& text, std::uint64_t address, std::uint32_t im
     join_constants(operands);
     line.operands = operands_of(operands);
     if (!line.operands.empty()) split_target(line, address);
+    const bool has_two_halves = line.opcode[0] == 'H' || line.opcode.compare(0, 2, "VH") == 0;
     for (std::string& operand : line.operands)
-        if ((operand == "+QNAN" || operand == "-QNAN") && line.opcode[0] != 'H')  // an H has two
-            operand = hexadecimal(immediate);
+        if ((operand == "+QNAN" || operand == "-QNAN") && !has_two_halves) operand = hexadecimal(immediate);
     return line;
 }
 

@@ -118,10 +118,18 @@ Rule rule_of(const std::string& base, const std::string& name) {
     return Rule::computes;
 }
 
+/// Of a conversion's name, from its last format on, which is what it reads: F2F.F16.F32.RM, FRND.F16.CEIL.
+std::string from_source_format(const std::string& name) {
+    std::size_t at = 0;
+    for (const char* format : {".F16", ".BF16", ".F32", ".F64"})
+        if (const std::size_t found = name.rfind(format); found != std::string::npos) at = std::max(at, found);
+    return name.substr(at);
+}
+
 /// Of what a conversion reads: a half, or a byte.
 std::uint32_t part_of(const std::string& base, const Line& line) {
     const std::string& name = line.opcode;
-    const std::string from = base == "F2F" || base == "FRND" ? name.substr(name.rfind('.') + 1) : name;
+    const std::string from = base == "F2F" || base == "FRND" ? from_source_format(name) : name;
     const bool to_float = base[0] == 'I';
     const auto names = [&](std::initializer_list<const char*> formats) {
         return std::any_of(formats.begin(), formats.end(), [&](const char* each) { return has(from, each); });
@@ -161,7 +169,7 @@ Flow flow_of(const Instruction& i) {
         }
         case Rule::converts: {
             const bool rounds = base == "F2F" || base == "FRND";
-            const std::string from = base == "F2F" ? name.substr(name.rfind('.')) : name;
+            const std::string from = base == "F2F" ? from_source_format(name) : name;
             flow.b = base[0] == 'I' ? wide({".S64", ".U64"}) : std::uint8_t(has(from, ".F64") ? 2 : 1);
             flow.d = base[0] == 'I' || rounds ? wide({".F64"}) : wide({".S64", ".U64"});
             flow.part = part_of(base, *i.line);

@@ -32,7 +32,8 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
     launches.reset();
-    polls = false;
+    polls = has_given_way = false;
+    polling = silent = 0;
     forget_circle();
     awaited_barriers = 0;
     step = 0;
@@ -61,9 +62,11 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
 }
 
 Block::State Block::run(const Warp*& at, bool one_turn) {
-    polls = false;
+    constexpr unsigned PATIENCE = 1000, LATER = 16, SILENT = 3;  // rounds
+    bool has_polled = false;
     for (int idle = 0;;) {
         const std::uint64_t before = *progress;
+        polls = false;
         if (const char* const why = interrupted)
             throw Fault{TIMEOUT, std::string(why) + "; this is where the launch is"};
         bool any = false, all_done = true;
@@ -86,9 +89,17 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
         idle = *progress != before ? 0 : idle + 1;
         if (idle == 0) forget_circle();
         if (idle > 1 && copies->catch_up()) idle = 0;  // what is late may be what is waited for
-        if (idle > 1 && (polls || !any)) return State::waiting;
+        has_polled |= polls;
+        if (idle > 1 && (has_polled || !any)) return State::waiting;
         if (idle > 0 && goes_in_circle()) return State::waiting;
         if (one_turn && any) return *progress != before || !polls ? State::turned : State::waiting;
+        silent = polls ? 0 : silent + 1;
+        polling = silent < SILENT ? polling + 1 : 0;
+        if (polling >= (has_given_way ? LATER : PATIENCE)) {
+            polling = 0;
+            has_given_way = true;
+            return State::turned;
+        }
     }
 }
 

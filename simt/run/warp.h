@@ -231,7 +231,10 @@ struct Block {
     bool is_traced = false;
     bool has_ended = false;                ///< and others of its cluster have not
     std::uint32_t awaited_barriers = 0;    ///< a mask of those at which a group waits
-    bool polls = false;                    ///< has read what others may write, since its turn began
+    bool polls = false;                    ///< has read what others may write, in this round of turns
+    unsigned silent = 0;                   ///< rounds of the warps' turns since it has polled
+    unsigned polling = 0;                  ///< rounds since it was silent for long
+    bool has_given_way = false;            ///< after many of these, though it wrote something: it may wait
     unsigned quiet = 0;                    ///< rounds of the warps' turns since the block wrote anything
     unsigned circles_until = 0;            ///< such a round: until then the block is known to go in a circle
     std::vector<std::uint8_t> remembered;  ///< what decides what the block does next, after one of them
@@ -244,7 +247,8 @@ struct Block {
                std::uint64_t seed);
     enum class State { done, waiting, turned };
     /// Lets every warp run in turn, until all have ended or the block only polls. `at`: the warp whose turn
-    /// it is. With `one_turn`, each warp has one turn: turned.
+    /// it is. With `one_turn`, each warp has one turn: turned. So it is if the block has polled for long, though
+    /// it writes meanwhile (that it looks again, or what is there): it may wait for a block that has not begun.
     State run(const Warp*& at, bool one_turn);
     /// After a round in which nothing was written: whether registers and memory are what they were after an
     /// earlier one. Then the block goes in a circle for ever, unless others write what it reads.

@@ -38,7 +38,7 @@ ONCE = {
     "probe-16-1.10": "-O3", "two-4-0.9": "-O3", "two-4-7.5": "-Xptxas -O1", "gpu-1-5.7": "-O3",
     "gpu-7-8.4": "-maxrregcount=24", "two-9-0.8": "-O3", "gpu-14-2.6": "-O3",
     "gpu-1-0.13": "-maxrregcount=24", "two-3-0.8": "-maxrregcount=24", "three-1-9.13": "-O3",
-    "five-15-8.6": "-O3",
+    "five-15-8.6": "-O3", "night-c-16.6": "-O3", "night-e-17.8": "-maxrregcount=24",
 }  # fmt: skip
 
 
@@ -68,10 +68,19 @@ def test_who_is_wrong_is_told_by_builds_and_gpu() -> None:
         "seed a-0.1 fails in -O3, -O3 on the GPU; the GPU prints the same",
         "seed a-0.2 fails in -O3, -G",
         f"seed a-0.3 fails in -O3, -G{gpu}",
+        "seed a-0.4: the compiler crashes (-O3)",
+        "seed a-0.4: the compiler crashes (-Xptxas -O2)",
+        "seed a-0.2: the compiler crashes (-Xptxas -O1)",
         "seed a-1.4 fails in -O3",  # of a batch that has not ended
         "fuzz      16 programs x 6 builds and a GPU, 3 failed, 9 s (seed a)",
     ]
-    assert tally(log) == {"programs": 16, "compiler": ["a-0.1"], "machine": ["a-0.2"], "open": ["a-0.3"]}
+    assert tally(log) == {
+        "programs": 16,
+        "crash": ["a-0.4"],
+        "compiler": ["a-0.1"],
+        "machine": ["a-0.2"],
+        "open": ["a-0.3"],
+    }
 
 
 def applied(operation: Operation, r: random.Random) -> Applied:

@@ -62,13 +62,19 @@ def judge(
     """All at once; where that is not clean, those one by one that may not be. Places: whether on a GPU."""
     batch = Batch(kernels, arch)
 
-    def failures(way: str, gpu: bool) -> list[Failure]:
+    def of_one(k: int, way: str) -> list[Failure]:
+        return judge([replace(kernels[k], name="kernel_0")], [expected[k]], arch, [way], places)
+
+    def of_build(way: str) -> list[Failure]:
         try:
             program = batch.program(way)
         except CompilerError as error:
             if len(kernels) > 1:  # which of them?
-                return [replace(each, kernel=k) for k in range(len(kernels)) for each in one(k, way, gpu)]
-            return [Failure(0, way, "crash" if error.is_crash else "rejected", str(error), gpu=gpu)]
+                return [replace(each, kernel=k) for k in range(len(kernels)) for each in of_one(k, way)]
+            return [Failure(0, way, "crash" if error.is_crash else "rejected", str(error))]
+        return [each for gpu in places for each in of_run(program, way, gpu)]
+
+    def of_run(program: Path, way: str, gpu: bool) -> list[Failure]:
         status, out, errors = run(program, [each.threads for each in kernels], gpu)
         words = words_of(out)
         clean = status == 0 and not errors
@@ -76,9 +82,5 @@ def judge(
         alone = [judge_alone(program, kernels, k, expected[k], way, gpu) for k in suspects]
         return [each for each in alone if each]
 
-    def one(k: int, way: str, gpu: bool) -> list[Failure]:
-        return judge([replace(kernels[k], name="kernel_0")], [expected[k]], arch, [way], [gpu])
-
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(lambda each: failures(*each), itertools.product(ways, places))
-        return list(itertools.chain.from_iterable(found))
+        return list(itertools.chain.from_iterable(pool.map(of_build, ways)))

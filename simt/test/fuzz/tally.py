@@ -1,7 +1,8 @@
 """Who was wrong, of what the fuzzer printed with a GPU: python -m simt.test.fuzz.tally LOG > fuzz.csv.
 
-A row an outcome. agree: GPU and machine with Python, in every build; compiler: both are wrong in the same
-builds; machine: it alone is; open: the GPU prints otherwise than the machine.
+A row an outcome. agree: GPU and machine with Python, in every build; crash: in every build but those on which
+the compiler crashed; compiler: both are wrong in the same builds; machine: it alone is; open: the GPU prints
+otherwise than the machine.
 """
 
 import csv
@@ -13,6 +14,7 @@ from .build import BATCH
 
 DONE = re.compile(r"fuzz +(\d+) programs x .* and a GPU, .*\(seed (\S+)\)")
 FAILS = re.compile(r"seed (\S+)-(\d+)\.\d+ fails in ([^;]*)(; the GPU prints the same)?$")
+CRASHES = re.compile(r"seed (\S+)-(\d+)\.\d+: the compiler crashes")
 ON_GPU = " on the GPU"
 
 
@@ -27,12 +29,16 @@ def outcome(builds: list[str], is_same: bool) -> str:
 def tally(lines: list[str]) -> dict[str, list[str] | int]:
     """The number of programs in whole batches, and by outcome the seeds of those that do not agree."""
     ended = {match[2]: int(match[1]) for line in lines if (match := DONE.match(line))}
-    seeds: dict[str, list[str]] = {"compiler": [], "machine": [], "open": []}
+    seeds: dict[str, list[str]] = {"crash": [], "compiler": [], "machine": [], "open": []}
     for line in lines:
-        match = FAILS.match(line)
-        if match and (int(match[2]) + 1) * BATCH <= ended.get(match[1], 0):
-            seeds[outcome(match[3].split(", "), match[4] is not None)].append(line.split()[1])
-    return {"programs": sum(ended.values()), **seeds}
+        match = FAILS.match(line) or CRASHES.match(line)
+        if not match or (int(match[2]) + 1) * BATCH > ended.get(match[1], 0):
+            continue
+        of = "crash" if match.re is CRASHES else outcome(match[3].split(", "), match[4] is not None)
+        seeds[of].append(line.split()[1].rstrip(":"))
+    failed = {seed for of, some in seeds.items() if of != "crash" for seed in some}
+    crashed = [seed for seed in dict.fromkeys(seeds["crash"]) if seed not in failed]
+    return {"programs": sum(ended.values()), **seeds, "crash": crashed}
 
 
 def main() -> None:

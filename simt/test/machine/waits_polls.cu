@@ -26,6 +26,17 @@ __global__ void wait_with_atomics(unsigned* flags, int* out) {
     wait_for_next(flags, out, [](unsigned* flag) { return atomicAdd(flag, 0); });
 }
 
+/// Who waits writes, too: the same word each time, and the number of its turns.
+__global__ void wait_and_write(volatile unsigned* flags, unsigned* turns, int* out) {
+    const int me = blockIdx.x * blockDim.x + threadIdx.x;
+    do {
+        __syncthreads();
+        out[me] = int(threadIdx.x);
+        if (threadIdx.x == 0) turns[blockIdx.x]++;
+    } while (blockIdx.x + 1 < gridDim.x && flags[blockIdx.x + 1] == 0);
+    if (threadIdx.x == 0) flags[blockIdx.x] = 1;
+}
+
 __device__ unsigned compute(unsigned x) {
     for (int k = 0; k < LONG; ++k) x = x * 1664525 + 1013904223 ^ x >> 7;
     return x;
@@ -57,6 +68,10 @@ int main() {
     out.expect("loads", [](int i) { return i % 64; });
     wait_with_atomics<<<BLOCKS, 64>>>(more_flags, more);
     more.expect("atomics", [](int i) { return i % 64; });
+    Array<unsigned> flags_again(BLOCKS), turns(BLOCKS);
+    Array<int> again(BLOCKS * 64);
+    wait_and_write<<<BLOCKS, 64>>>(flags_again, turns, again);
+    again.expect("writes", [](int i) { return i % 64; });
     wait_for_computation<<<1, 128>>>(results);
     const unsigned want = computed(3);
     results.expect("computation", [&](int) { return want; });

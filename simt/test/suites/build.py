@@ -1,17 +1,23 @@
-"""Build what `make suites` checks, in build/suites: the programs of ScoR and Indigo, of two clones of yours.
+"""Build what `make suites` checks, in build/suites: the programs of published suites, of clones of yours.
 
-    python -m simt.test.suites.build --scor ScoR --indigo IndigoSuite [--help]
+    python -m simt.test.suites.build --scor ScoR --indigo IndigoSuite --indigo3 Indigo3Suite --ecl ECL-Suite
 
 ScoR's are its microbenchmarks, Indigo's the CUDA codes of its default configuration, each on two graphs that
-its generators make and in four shapes of launch. What a program should show is in its name. The verdicts in
-results/simt/suites.csv are of the commits that simt/limits.md names, in the code of sm_90.
+its generators make and in four shapes of launch. Of Indigo3's CUDA codes, in the types of its default
+configuration, those without a bug and those with one bug that a check of memory can find, every 16th by name.
+ECL's are its six programs with benign races and their race-free twins. Both on two graphs that come with
+Indigo3, with weights. What a program should show is in its name. The verdicts in results/simt/suites.csv are
+of the commits that simt/limits.md names, in the code of sm_90.
 """
 
 import argparse
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +32,22 @@ UNIT = 20  # programs
 GRAPHS = [("dynamic_graphs/power_law", "29 29 0 1", "counter_power_law_29n_29e.egr")]
 GRAPHS += [("static_graphs/star", "36 0 3", "undirect_star_36n_70e.egr")]
 SHAPES = ["32 2", "64 3", "256 2", "64 36"]  # threads of a block, blocks
-LABELS = {"out_of_bounds": "boundsBug", "race": "(atomic|guard|sync|race)Bug|^race_"}
+LABELS = {
+    "out_of_bounds": "boundsBug|_(Bounds|ExcessThreads|NbrBounds|NborBounds)Bug",
+    "race": "(atomic|guard|sync|race)Bug|^race_|_(Race|Sync)Bug|^ECL(?!.*-atomic)",
+    "uninitialised_read": "_UninitializedBug",
+}
+# Of Indigo3: a bug is a word of a program's name. Its others (a loop over the wrong field, overflow,
+# precedence, a livelock) are wrong results of accesses that are as they should be.
+BUG = re.compile(r"_(?!No)(\w+?Bug)(?=_|$)")
+OF_MEMORY = ("Bounds", "ExcessThreads", "NbrBounds", "NborBounds", "Race", "Sync", "Uninitialized")
+OF_INDIGO3 = 16  # programs of which one is taken
+GRAPHS_OF_INDIGO3 = ["undirect2dim_rand_torus_100n_400e", "undirect_binary_tree_1000n_1998e"]
+GRAPHS_OF_ECL = ["undirect2dim_rand_torus_100n_400e", "undirect_binary_tree_200n_398e"]
+# What they include, outside of the namespace of a program, and names that CUDA 13 no longer has.
+INCLUDES = ["algorithm", "climits", "cstdio", "cstdlib", "cuda.h", "cuda/atomic", "functional", "limits",
+            "set", "sys/time.h", "tuple", "vector"]  # fmt: skip
+GONE = ["-DclockRate=warpSize", "-DmemoryClockRate=warpSize"]
 
 
 def run(*command: object, folder: Path) -> None:
@@ -47,6 +68,40 @@ def indigo(folder: Path, out: Path) -> list[Path]:
     return sorted(sources.glob("*/*.cu"))
 
 
+def indigo3(folder: Path, out: Path) -> list[Path]:
+    """Have the suite's generator make the programs, of all kinds of bugs, and take some."""
+    copy = out / "indigo3.sources"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git", "inputs"))
+    configuration = copy / "codeGen/configure.txt"
+    text = configuration.read_text(encoding="utf-8")
+    configuration.write_text(text.replace("{nobug}", "{all}"), encoding="utf-8")
+    run(sys.executable, "generate_all_codes.py", "CUDA", folder=copy)
+    every = sorted(copy.glob("generatedCodes/CUDA/*/*.cu"), key=lambda each: each.stem)
+    bugs = {each: BUG.findall(each.stem) for each in every}
+    faulty = [each for each in every if len(bugs[each]) == 1 and bugs[each][0][:-3] in OF_MEMORY]
+    right = [each for each in every if not bugs[each]]
+    return right[::OF_INDIGO3] + faulty[::OF_INDIGO3]
+
+
+def weighted(graph: Path, to: Path) -> Path:
+    """A graph of Indigo3 (nodes, edges, nodes + 1 starts, heads of edges), and weights, alike both ways."""
+    words = [word for (word,) in struct.iter_unpack("i", graph.read_bytes())]
+    nodes, edges, starts = words[0], words[1], words[2:]
+    heads = starts[nodes + 1 :][:edges]
+    weights = [
+        1 + (min(node, head) * 31 + max(node, head) * 17) % 97
+        for node in range(nodes)
+        for head in heads[starts[node] : starts[node + 1]]
+    ]
+    to.write_bytes(struct.pack(f"{2 + nodes + 1 + 2 * edges}i", *words[: 3 + nodes + edges], *weights))
+    return to
+
+
+def graph_of(folder: Path, name: str, out: Path) -> Path:
+    return weighted(folder / f"inputs/{name}.egr", out / f"{name}.egr")
+
+
 def label(name: str) -> str:
     """What the suite says of a program, by its name."""
     return " ".join(found for found, bug in LABELS.items() if re.search(bug, name)) or "clean"
@@ -54,6 +109,7 @@ def label(name: str) -> str:
 
 def text_of(source: Path, kind: str) -> str:
     """A program in a namespace of its own."""
+    source = source.resolve()
     macros = re.findall(r"^#define (\w+)", source.read_text(encoding="utf-8"), re.MULTILINE)
     text = f'namespace {re.sub(r"[^a-zA-Z0-9]", "_", source.stem)} {{\n#include "{source}"\n'
     text += f'suite::Entry entry({{"{source.stem}", "{kind}", "{label(source.stem)}",\n'
@@ -67,17 +123,23 @@ class Build:
     architectures: list[int]
     pool: ThreadPoolExecutor
 
-    def programs(self, kind: str, sources: list[Path], headers: Path, runs: list[str]) -> None:
+    def programs(
+        self, kind: str, sources: list[Path], headers: Path, runs: list[str], includes: Sequence[str] = ()
+    ) -> None:
+        """includes: what must not be in a namespace. With them there may be headers with guards, too: one
+        program a unit, for these would be in the first one alone."""
+        unit = 1 if includes else UNIT
         units = [HARNESS / "main.cpp"]
-        for first in range(0, len(sources), UNIT):
-            text = '#include "simt/test/suites/suite.h"\n#define printf suite::hear\n'
-            text += "".join(text_of(source, kind) for source in sources[first : first + UNIT])
+        for first in range(0, len(sources), unit):
+            text = "".join(f"#include <{each}>\n" for each in includes)
+            text += '#include "simt/test/suites/suite.h"\n#define printf suite::hear\n'
+            text += "".join(text_of(source, kind) for source in sources[first : first + unit])
             units.append(self.out / f"{kind.lower()}_{first}.cu")
             units[-1].write_text(text, encoding="utf-8")
         for suffix, way in (("", OPTIMISED), ("_unoptimised", UNOPTIMISED)):
-            flags = [*ALWAYS, *codes_of(self.architectures), *way, f"-I{ROOT}", f"-I{headers}"]
+            flags = [*ALWAYS, *codes_of(self.architectures), *way, f"-I{ROOT}", f"-I{headers}", *GONE]
             more = [f'-DARGUMENTS="{"".join(run + ";" for run in runs)}"']
-            made = [self.pool.submit(compiled, unit, flags + more * (unit == units[0])) for unit in units]
+            made = [self.pool.submit(compiled, each, flags + more * (each == units[0])) for each in units]
             objects = [each.result() for each in made]
             call([*flags, "-o", self.out / f"{kind.lower()}{suffix}", *objects])
             print(f"suites    {kind.lower()}{suffix}: {len(sources)} programs", flush=True)
@@ -86,13 +148,19 @@ class Build:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     add = parser.add_argument
-    add("--scor", type=Path, required=True, help="clone of csl-iisc/ScoR")
-    add("--indigo", type=Path, required=True, help="clone of burtscher/IndigoSuite")
+    add("--scor", type=Path, help="clone of csl-iisc/ScoR")
+    add("--indigo", type=Path, help="clone of burtscher/IndigoSuite")
+    add("--indigo3", type=Path, help="clone of burtscher/Indigo3Suite")
+    add("--ecl", type=Path, help="clone of burtscher/ECL-Suite; its graphs are those of --indigo3")
     add("--every", type=int, default=1, metavar="N", help="of Indigo's programs every Nth (default: all)")
     add("--arch", type=int, nargs="+", default=[90], metavar="N", help="for sm_N (default: sm_90)")
     add("--out", type=Path, default=OUT, help="folder of the programs (default: build/suites)")
     add("--jobs", type=int, default=os.cpu_count(), help="compilers that run at a time")
     options = parser.parse_args()
+    if not (options.scor or options.indigo or options.indigo3 or options.ecl):
+        parser.error("give the clone of one suite at least")
+    if options.ecl and not options.indigo3:
+        parser.error("--ecl needs --indigo3, for its graphs")
     out = options.out.resolve()
     for folder in (out, CACHE):
         folder.mkdir(parents=True, exist_ok=True)
@@ -100,11 +168,23 @@ def main() -> int:
     try:
         with ThreadPoolExecutor(options.jobs) as pool:
             build = Build(out, options.arch, pool)
-            folder = options.scor.resolve() / "microbenchmarks/src"
-            build.programs("ScoR", sorted(folder.glob("*.cu")), folder, [""])
-            folder = options.indigo.resolve() / "Generators"
-            sources = indigo(folder, out)[:: options.every]
-            build.programs("Indigo", sources, folder / "sources_include", runs)
+            if options.scor:
+                folder = options.scor.resolve() / "microbenchmarks/src"
+                build.programs("ScoR", sorted(folder.glob("*.cu")), folder, [""])
+            if options.indigo:
+                folder = options.indigo.resolve() / "Generators"
+                sources = indigo(folder, out)[:: options.every]
+                build.programs("Indigo", sources, folder / "sources_include", runs)
+            if options.ecl:
+                folder = options.ecl.resolve()
+                given = [graph_of(options.indigo3, graph, out) for graph in GRAPHS_OF_ECL]
+                sources = sorted(folder.glob("src/**/*.cu"), key=lambda each: each.stem)
+                build.programs("ECL", sources, folder / "library", list(map(str, given)), INCLUDES)
+            if options.indigo3:
+                given = [graph_of(options.indigo3, graph, out) for graph in GRAPHS_OF_INDIGO3]
+                sources = indigo3(options.indigo3.resolve(), out)
+                headers = options.indigo3.resolve() / "lib"
+                build.programs("Indigo3", sources, headers, [f"{graph} 1 0" for graph in given], INCLUDES)
     except (TryError, OSError, subprocess.CalledProcessError) as error:
         print(f"suites    {error}", file=sys.stderr)
         return 1

@@ -25,10 +25,12 @@ struct Entry {
 /// Has a program said that its result is another than it should be?
 inline bool differs;
 
-/// In the place of printf.
+/// In the place of printf; of what a kernel prints nothing is heard.
 template <typename... Values>
-void hear(const char* format, Values...) {
+__host__ __device__ void hear([[maybe_unused]] const char* format, Values...) {
+#ifndef __CUDA_ARCH__
     differs = differs || std::strstr(format, "differs") != nullptr;
+#endif
 }
 
 inline int call(int (*main)(), int, char**) { return main(); }
