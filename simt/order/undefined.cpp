@@ -122,7 +122,8 @@ Rule rule_of(const std::string& base, const std::string& name) {
 std::string from_source_format(const std::string& name) {
     std::size_t at = 0;
     for (const char* format : {".F16", ".BF16", ".F32", ".F64"})
-        if (const std::size_t found = name.rfind(format); found != std::string::npos) at = std::max(at, found);
+        if (const std::size_t found = name.rfind(format); found != std::string::npos)
+            at = std::max(at, found);
     return name.substr(at);
 }
 

@@ -247,8 +247,8 @@ struct Block {
                std::uint64_t seed);
     enum class State { done, waiting, turned };
     /// Lets every warp run in turn, until all have ended or the block only polls. `at`: the warp whose turn
-    /// it is. With `one_turn`, each warp has one turn: turned. So it is if the block has polled for long, though
-    /// it writes meanwhile (that it looks again, or what is there): it may wait for a block that has not begun.
+    /// it is. With `one_turn`, each warp has one turn: turned. So it is if the block has polled for long but
+    /// writes meanwhile (say what is there already): it may wait for a block that has not begun.
     State run(const Warp*& at, bool one_turn);
     /// After a round in which nothing was written: whether registers and memory are what they were after an
     /// earlier one. Then the block goes in a circle for ever, unless others write what it reads.

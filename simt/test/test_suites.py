@@ -19,7 +19,7 @@ TABLE = programs.ROOT / "results/simt/suites.csv"
 ARGUMENTS = programs.ROOT / "simt/test/suites.csv"
 BINARIES = programs.ROOT / "build/suites"
 READINGS = {"optimised": "PTX", "unoptimised": "PTX", "volatile_weak": "C++"}
-SIZES = {"ScoR": (14, 18), "Indigo": (180, 410)}  # correct programs and faulty ones
+SIZES = {"ScoR": (14, 18), "Indigo": (180, 410), "ECL": (6, 6)}  # correct programs and faulty ones
 
 
 def verdict(cell: str) -> str:
