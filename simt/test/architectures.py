@@ -37,7 +37,7 @@ from experiments.record.recording import write_table
 from simt.test import programs
 from simt.test.fuzz.build import BATCH, WAYS
 from simt.test.fuzz.generate import draw
-from simt.test.fuzz.judge import judge
+from simt.test.fuzz.judge import UNBUILT, Failure, judge
 from simt.test.samples import run as samples
 from simt.try_cuda import TryError
 from simt.try_cuda.build import (
@@ -222,14 +222,17 @@ def fuzz(numbers: list[int]) -> Iterator[Callable[[], list[Found]]]:
     def one(number: int, names: list[str]) -> list[Found]:
         drawn = [draw(name, f"kernel_{k}", number) for k, name in enumerate(names)]
         failures = judge([each for each, _ in drawn], [words for _, words in drawn], number, list(WAYS))
-        failures = sorted(reversed(failures), key=lambda each: each.kind != "crash")
-        first = {each.kernel: each for each in failures}  # of each kernel: no crash, if there is another
-        said = {k: f"{each.way}: {line_of(each.message, '.')}" for k, each in first.items()}
-        outcomes = {k: "not_compiled" if each.kind == "crash" else "wrong" for k, each in first.items()}
-        return [
-            Found("fuzz", number, "six", name, outcomes.get(k, "right"), said.get(k, ""))
-            for k, name in enumerate(names)
-        ]
+        failures = sorted(reversed(failures), key=lambda each: each.kind not in UNBUILT)
+        first = {each.kernel: each for each in failures}  # of each kernel: of a build, if one has failed
+        return [of_kernel(number, name, first.get(k)) for k, name in enumerate(names)]
+
+    def of_kernel(number: int, name: str, failure: Failure | None) -> Found:
+        if failure is None:
+            return Found("fuzz", number, "six", name, "right")
+        if failure.kind in UNBUILT:
+            return Found("fuzz", number, "six", name, "not_compiled", line_of(failure.message, "error"))
+        said = f"{failure.way}: {line_of(failure.message, '.')}"
+        return Found("fuzz", number, "six", name, "wrong", said)
 
     for number in numbers:
         for turn in range(FUZZED // BATCH):

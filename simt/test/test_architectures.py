@@ -12,8 +12,10 @@ import subprocess
 import pytest
 
 from experiments.test.rest import some
+from simt.test import architectures as table
 from simt.test import programs
 from simt.test.architectures import OUTCOMES, judged, tidied
+from simt.test.fuzz.judge import Failure
 from simt.test.test_opcodes import APPROXIMATE, DIFFERS, different, parse, recorded
 from simt.try_cuda.build import architectures
 
@@ -229,3 +231,21 @@ def test_what_the_machine_lacks_is_refused_and_all_else_wrong() -> None:
     )
     assert judged(3, "SIMT machine: data race on shared memory")[0] == "wrong"
     assert judged(1, "element 5 is 55088, not -886695") == ("wrong", "element 5 is 55088, not -886695")
+
+
+def test_a_kernel_on_which_the_compiler_crashes_is_not_compiled_unless_another_build_is_wrong(monkeypatch):
+    said = "/usr/bin/ptxas -arch=sm_120 -o /tmp/O3.cubin /tmp/batch.ptx: -11\n"
+    failures = [
+        Failure(0, "-O3", "differs", "a word differs"),
+        Failure(0, "-G", "crash", said),
+        Failure(1, "-O3", "crash", said),
+    ]
+    monkeypatch.setattr(table, "draw", lambda *_: (None, []))
+    monkeypatch.setattr(table, "judge", lambda *_: failures)
+    monkeypatch.setattr(table, "kept", lambda _, find: find())
+    found = next(table.fuzz([120]))()[:3]
+    assert [(each.outcome, tidied(each.said)) for each in found] == [
+        ("wrong", "-O3: a word differs"),
+        ("not_compiled", "ptxas is ended by signal 11"),
+        ("right", ""),
+    ]

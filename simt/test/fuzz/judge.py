@@ -10,12 +10,14 @@ from pathlib import Path
 from .build import Batch, CompilerError, run
 from .kernel import RESULTS, Kernel
 
+UNBUILT = ("crash", "rejected")  # kinds of failures without a program: the compiler's crash, or its error
+
 
 @dataclass(frozen=True)
 class Failure:
     kernel: int  # of the batch
     way: str
-    kind: str  # differs, findings, status; crash: the compiler's; rejected: by the compiler
+    kind: str  # differs, findings, status, or UNBUILT
     message: str
     place: int = 0  # of a result that differs
     gpu: bool = False  # where it ran
