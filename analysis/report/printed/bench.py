@@ -43,7 +43,7 @@ def hazards(results: Path) -> dict | None:
 
 def suites(results: Path, arguments: Path = ARGUMENTS) -> dict | None:
     """Published suites of faulty programs, by suite and label; None if the SIMT machine has not run them."""
-    gpu, found = verdicts(results, "suites.csv", "outer")
+    gpu, found = verdicts(results, "suites.csv")
     if found is None or not set(READINGS) <= set(found):
         return None
     argued = read_csv(arguments, ("program", "label", "volatile", "verdict", "reason"))
@@ -73,9 +73,9 @@ def tally(programs: pandas.DataFrame) -> dict:
     return {key: words.integer(value) for key, value in said.items()}
 
 
-def verdicts(results: Path, name: str, how: str = "left") -> tuple[str | None, pandas.DataFrame | None]:
-    """The GPU that has run the programs, if any, and the verdicts of its checkers and the SIMT machine.
-    outer: also of programs that the machine alone has run."""
+def verdicts(results: Path, name: str) -> tuple[str | None, pandas.DataFrame | None]:
+    """The GPU that has run the programs, if any, and the verdicts of its checkers and the SIMT machine,
+    also of programs that one of them alone has run."""
     gpus = [path for path in recordings(results, name) if path.parent.name != SIMT][:1]
     paths = [*gpus, *filter(Path.exists, [results / SIMT / name])]
     if not paths:
@@ -83,8 +83,7 @@ def verdicts(results: Path, name: str, how: str = "left") -> tuple[str | None, p
     keys = ["name", "kind", "expected"]
     found, *others = (read_csv(path, keys).set_index(keys) for path in paths)
     for other in others:
-        order = found.index.union(other.index, sort=False) if how == "outer" else found.index
-        found = found.join(other, how=how).loc[order]
+        found = found.join(other, how="outer").loc[found.index.union(other.index, sort=False)]
     found = found.reset_index("kind").reset_index("expected")
     return gpus[0].parent.name if gpus else None, found.fillna("skipped")
 
