@@ -236,8 +236,8 @@ def test_what_the_machine_lacks_is_refused_and_all_else_wrong() -> None:
 def test_a_kernel_on_which_the_compiler_crashes_is_not_compiled_unless_another_build_is_wrong(monkeypatch):
     said = "/usr/bin/ptxas -arch=sm_120 -o /tmp/O3.cubin /tmp/batch.ptx: -11\n"
     failures = [
-        Failure(0, "-O3", "differs", "a word differs"),
-        Failure(0, "-G", "crash", said),
+        Failure(0, "-O3", "crash", said),
+        Failure(0, "-G", "differs", "a word differs"),
         Failure(1, "-O3", "crash", said),
     ]
     monkeypatch.setattr(table, "draw", lambda *_: (None, []))
@@ -245,7 +245,7 @@ def test_a_kernel_on_which_the_compiler_crashes_is_not_compiled_unless_another_b
     monkeypatch.setattr(table, "kept", lambda _, find: find())
     found = next(table.fuzz([120]))()[:3]
     assert [(each.outcome, tidied(each.said)) for each in found] == [
-        ("wrong", "-O3: a word differs"),
+        ("wrong", "-G: a word differs"),
         ("not_compiled", "ptxas is ended by signal 11"),
         ("right", ""),
     ]
