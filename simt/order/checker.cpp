@@ -16,8 +16,7 @@ Checks::Checks(const Kernel& kernel)
         compares_ |= begins(i.line->opcode, "ATOM") && i.line->opcode.find(".CAS") != std::string::npos;
 }
 
-Checks::OfBlock& Checks::of(const Block& block) {
-    if (recent_ == &block) return *recent_of_;
+Checks::OfBlock& Checks::looked_up(const Block& block) {
     std::unique_ptr<OfBlock>& of_block = blocks_[&block];
     if (of_block == nullptr) of_block = std::make_unique<OfBlock>();
     recent_ = &block;
@@ -48,16 +47,45 @@ void Checks::begin_block(const Block& block) {
     mine.barrier = {};
 }
 
+/// A bit for each lane that the next one's address follows by `step`.
+template <class Address>
+static U steps_by(const Address* addresses, Address step) {
+    U lanes = 0;
+    for (unsigned l = 0; l + 1 < unsigned(LANES); ++l)
+        lanes |= U(addresses[l + 1] - addresses[l] == step) << l;
+    return lanes;
+}
+
+/// Lanes that follow one another often have one address, or elements in a row. False if an address lies
+/// nowhere: the access itself is a fault.
+template <class Address, class Each>
+bool Checks::by_chunks(Chunk chunk, const Address* addresses, U lanes, OfBlock& memory, Each each) const {
+    const unsigned bytes = chunk.element;
+    chunk.addresses = addresses, chunk.at_work = lanes;
+    for (U left = lanes; left != 0; left &= ~chunk.lanes) {
+        chunk.lane = __builtin_ctz(left);
+        const U after = left >> chunk.lane >> 1;  // from the next lane on
+        const Address address = addresses[chunk.lane],
+                      step = after & 1 ? addresses[chunk.lane + 1] - address : 0;
+        int count = 1;
+        if (step == 0 || (step == bytes && bytes >= 4))
+            count += __builtin_ctzll(~U64(after & steps_by(addresses, step) >> chunk.lane));
+        chunk.lanes = (count == LANES ? ALL : (1u << count) - 1) << chunk.lane;
+        chunk.is_row = step != 0 && count > 1;
+        chunk.length = chunk.is_row ? unsigned(count) * bytes : bytes;
+        if (!locate(chunk, address, memory)) return false;
+        each(chunk);
+    }
+    return true;
+}
+
 /// What is known of the order when they were made must not have changed since.
 void Checks::remember_reads(OfBlock& memory) {
     for (const PlainRead& read : memory.reads) {
-        Chunk chunk;
-        chunk.lane = read.lane, chunk.lanes = read.lanes;
-        chunk.is_row = read.is_row;
-        chunk.element = read.element, chunk.length = read.length, chunk.used = read.used;
-        locate(chunk, read.offset, true, memory);
-        memory.shadow.begin(read.event, unsigned(read.warp->number), memory.order);
-        touch(*read.warp, chunk, memory.shadow, nullptr);
+        const U now = event(*read.warp, read.at, read.element, Use::read, memory, true);
+        memory.shadow.begin(now, unsigned(read.warp->number), memory.order);
+        by_chunks(Chunk(true, read.element, read.used), read.addresses, read.lanes, memory,
+                  [&](const Chunk& each) { touch(*read.warp, each, memory.shadow, nullptr); });
     }
     memory.reads.clear();
 }
@@ -74,40 +102,68 @@ Scope Checks::scope_of(const Instruction& i) const {
 }
 
 /// Of an instruction that is executed again before its block's time advances there is one event.
-U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& memory,
-                bool is_shared) {
+U Checks::event(const Warp& w, const At& at, unsigned bytes, Use use, OfBlock& memory, bool is_shared) {
     OfBlock& mine = of(*w.block);
     Shadow& shadow = is_shared ? memory.shadow : GlobalOrder::get().shadow;
     std::vector<U>& last = mine.events[is_shared][std::size_t(w.number)];
     if (last.empty()) last.resize(kernel_.code->list.size());
     U not_known = 0;
-    U& known = is_shared && &memory != &mine ? not_known : last[w.pc];
+    U& known = is_shared && &memory != &mine ? not_known : last[at.pc];
     if (shadow.has(known) && shadow.event(known).time == mine.order.time() &&
         shadow.event(known).block == mine.order.block())
         return known;
+    const Ordering& ordering = kernel_.code->list[at.pc].ordering;
     Event now;
     now.block = mine.order.block();
     now.cluster = mine.order.cluster();
     now.time = mine.order.time();
-    now.site = w.site(__builtin_ctz(w.active));
+    now.site = at.site;
     now.unit = unit_of_warp(unsigned(w.number));
     now.is_write = use != Use::read;
-    now.scope = scope_of(i);
-    now.is_volatile = i.ordering.is_volatile;
-    now.is_of_system = i.ordering.is_of_system;
-    now.in_lockstep = is_shared && now.is_volatile &&
-                      !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
-    now.bytes = std::uint8_t(i.ordering.parts == 0 ? 0 : bytes / i.ordering.parts);
+    now.scope = scope_of(kernel_.code->list[at.pc]);
+    now.is_volatile = ordering.is_volatile;
+    now.is_of_system = ordering.is_of_system;
+    now.in_lockstep =
+        is_shared && now.is_volatile && !mine.order.has_released(unsigned(w.number * LANES + at.lane));
+    now.bytes = std::uint8_t(ordering.parts == 0 ? 0 : bytes / ordering.parts);
     return known = shadow.add(now);
 }
 
-/// A bit for each lane that the next one's address follows by `step`.
-template <class Address>
-static U steps_by(const Address* addresses, Address step) {
-    U lanes = 0;
-    for (unsigned l = 0; l + 1 < unsigned(LANES); ++l)
-        lanes |= U(addresses[l + 1] - addresses[l] == step) << l;
-    return lanes;
+/// There cooperative groups keep what is their own, and pass it on by shuffles.
+bool Checks::is_of_system(U64 address) const {
+    return address < system_shared_bytes() ||
+           (address >= kernel_.groups_begin && address < kernel_.groups_end);
+}
+
+/// Are they of an array, and written?
+void Checks::inspect(Warp& w, const Instruction& i, const Chunk& chunk, Use use) {
+    if (chunk.is_shared && bounds_.are_known()) compare_with_array(w, chunk);
+    if (use == Use::write || use == Use::exchange || chunk.written->has(chunk.offset, chunk.length)) return;
+    use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk, use);
+}
+
+/// Of an element of so many bytes: the words that matter.
+std::uint8_t Checks::used_by(const Warp& w, const Instruction& i, unsigned bytes) {
+    return bytes > 4 && i.counted != Class::matrix_load ? used_by(w.pc) : ALL_WORDS;
+}
+
+/// Whether it is a plain read of what nobody writes since the block's barrier: see PlainRead.
+bool Checks::put_off(Warp& w, const Instruction& i, const U* addresses, U lanes, unsigned bytes,
+                     OfBlock& memory) {
+    constexpr std::size_t MOST_READS = 1 << 14, MOST_BYTES = 4096;
+    const Ordering& ordering = i.ordering;
+    if (!memory.is_only_read || memory.reads.size() > MOST_READS || compares_ || ordering.is_for_atomic ||
+        ordering.which_half != NOWHERE || scope_of(i) != Scope::none)
+        return false;
+    if (is_of_system(addresses[__builtin_ctz(lanes)])) return true;
+    const std::uint8_t used = used_by(w, i, bytes);
+    const Span<U> span(addresses, lanes);
+    if (bounds_.are_known() || span.high - span.low > MOST_BYTES ||
+        !memory.written->has(span.low, span.high - span.low + bytes))
+        by_chunks(Chunk(true, bytes, used), addresses, lanes, memory,
+                  [&](const Chunk& each) { inspect(w, i, each, Use::read); });
+    memory.reads.emplace_back(w, lanes, bytes, used, addresses);
+    return true;
 }
 
 template <class Address>
@@ -120,63 +176,32 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + half_offset(selector[l]); });
         return access(w, i, halves, lanes, 2, use, stored, memory, is_shared);
     }
-    constexpr std::size_t MOST_READS = 1 << 14;
     OfBlock& mine = of(*w.block);
-    Shadow& shadow = is_shared ? memory.shadow : GlobalOrder::get().shadow;
-    const bool is_strong = scope_of(i) != Scope::none;
-    if (is_strong) remember_reads(mine);  // it changes the order
-    if (is_shared && (is_strong || use != Use::read || memory.reads.size() > MOST_READS)) {
+    GlobalOrder& global = GlobalOrder::get();
+    Shadow& shadow = is_shared ? memory.shadow : global.shadow;
+    if (scope_of(i) != Scope::none) remember_reads(mine);  // it changes the order
+    if (is_shared) {
         remember_reads(memory);
         memory.is_only_read = false;
     }
-    const bool is_put_off = is_shared && memory.is_only_read;
-    const U now = event(w, i, bytes, use, memory, is_shared);
-    shadow.begin(now, unsigned(w.number), mine.order);
-    // There cooperative groups keep what is their own, and pass it on by shuffles.
-    const Address first = addresses[__builtin_ctz(lanes)];
-    const bool is_system = is_shared && (first < system_shared_bytes() ||
-                                         (first >= kernel_.groups_begin && first < kernel_.groups_end));
-    for (U left = is_system ? 0 : lanes; left != 0;) {
-        // Lanes that follow one another often have one address, or elements in a row.
-        Chunk chunk;
-        chunk.lane = __builtin_ctz(left);
-        const U after = left >> chunk.lane >> 1;  // from the next lane on
-        const Address address = addresses[chunk.lane],
-                      step = after & 1 ? addresses[chunk.lane + 1] - address : 0;
-        int count = 1;
-        if (step == 0 || (step == bytes && bytes >= 4))
-            count += __builtin_ctzll(~U64(after & steps_by(addresses, step) >> chunk.lane));
-        chunk.lanes = (count == LANES ? ALL : (1u << count) - 1) << chunk.lane;
-        chunk.addresses = addresses, chunk.at_work = lanes;
-        left &= ~chunk.lanes;
-        chunk.element = bytes;
-        if (use == Use::read && bytes > 4 && i.counted != Class::matrix_load) chunk.used = used_by(w.pc);
-        chunk.is_row = step != 0 && count > 1;
-        chunk.length = chunk.is_row ? unsigned(count) * bytes : bytes;
-        if (!locate(chunk, address, is_shared, memory)) return;  // the access itself is a fault
-        if (is_shared && bounds_.are_known()) compare_with_array(w, chunk);
-        const bool reads = use == Use::read || use == Use::update || use == Use::compare;
-        if (reads && !chunk.written->has(chunk.offset, chunk.length))
-            use == Use::read ? note_unwritten(w, i, chunk) : report_unwritten(w, chunk, use);
+    const bool is_system = is_shared && is_of_system(addresses[__builtin_ctz(lanes)]);
+    shadow.begin(event(w, At(w), bytes, use, memory, is_shared), unsigned(w.number), mine.order);
+    const auto touched = [&](const Chunk& chunk) {
+        inspect(w, i, chunk, use);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         if (!is_shared && use != Use::read)
-            GlobalOrder::get().changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
+            global.changes(chunk.base + chunk.offset, chunk.length, i.ordering.is_of_system);
         if (use == Use::write && w.undefined.any()) note_stored(w, i, chunk);
-        if (is_put_off) {
-            memory.reads.push_back({&w, now, chunk.lanes, U(chunk.offset), std::uint16_t(chunk.length),
-                                    std::uint8_t(chunk.element), chunk.used, std::uint8_t(chunk.lane),
-                                    chunk.is_row});
-            continue;
-        }
         touch(w, chunk, shadow, stored);
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
-    }
+    };
+    const std::uint8_t used = use == Use::read ? used_by(w, i, bytes) : ALL_WORDS;
+    if (!by_chunks(Chunk(is_shared, bytes, used), addresses, is_system ? 0 : lanes, memory, touched)) return;
     if (compares_ && (use == Use::compare || (use == Use::read && scope_of(i) == Scope::none)))
         for_lanes(lanes, [&, first = std::size_t(w.number * LANES)](int l) {
             follow_first_reads(mine.first_reads[first + std::size_t(l)], addresses[l], w.pc, use);
         });
     if (scope_of(i) == Scope::none) return;
-    GlobalOrder& global = GlobalOrder::get();
     observe(w, i, addresses, lanes, use, mine, is_shared ? memory.released : global.released,
             is_shared ? memory.observers : global.observers);
 }
@@ -224,9 +249,8 @@ void Checks::compare_with_copies(const Warp& w, const Chunk& chunk, bool is_writ
                 0, 0, "", ORDER_STREAMS);
 }
 
-bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& memory) const {
-    chunk.is_shared = is_shared;
-    if (is_shared) {
+bool Checks::locate(Chunk& chunk, U64 address, OfBlock& memory) const {
+    if (chunk.is_shared) {
         chunk.offset = address;
         chunk.cells = memory.cells.data();
         chunk.written = memory.written.get();
@@ -328,7 +352,9 @@ void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U 
 
 void Checks::shared(Warp& w, const Instruction& i, const Block& at, const U* addresses, U lanes,
                     unsigned bytes, Use use, const U* stored) {
-    access(w, i, addresses, lanes, bytes, use, stored, of(at), true);
+    OfBlock& memory = of(at);
+    if (use == Use::read && put_off(w, i, addresses, lanes, bytes, memory)) return;
+    access(w, i, addresses, lanes, bytes, use, stored, memory, true);
 }
 void Checks::global(Warp& w, const Instruction& i, const U64* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored) {
@@ -425,11 +451,10 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
     now.is_write = is_write;
     now.bytes = 16;
     shadow.begin(shadow.add(now), unsigned(w.number), mine.order);
-    Chunk chunk;
+    Chunk chunk(range.is_shared, range.bytes);
     chunk.lane = lane;
     chunk.lanes = 1u << lane;
-    chunk.length = chunk.element = range.bytes;
-    if (!locate(chunk, range.address, range.is_shared, memory)) return;
+    if (!locate(chunk, range.address, memory)) return;
     if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk, Use::read);
     if (is_write) chunk.written->set(chunk.offset, chunk.length);
     touch(w, chunk, shadow, nullptr);

@@ -3,6 +3,7 @@
 // The machine calls these functions as it executes: an access before it takes effect, whatever synchronises
 // when it does. Checks change neither values nor counts. Blocks of a launch run on one core then.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,8 +44,7 @@ class Checks {
     void global(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
                 unsigned bytes, Use use, const std::uint32_t* stored);
     /// A texture or surface unit reads `bytes` at each of these addresses.
-    void fetched(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
-                 unsigned bytes);
+    void fetched(Warp& w, const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes);
     // Of local memory, whose order nobody else sees, what has been written.
     void local_load(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes);
     void local_store(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes);
@@ -125,26 +125,38 @@ class Checks {
     static constexpr std::uint8_t ALL_WORDS = 0xff;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
-        int lane;  ///< the first, or the one that issued the copy
-        std::uint32_t lanes;
-        bool is_row = false, is_shared = false;
+        Chunk(bool is_shared, unsigned element, std::uint8_t used = ALL_WORDS)
+            : is_shared(is_shared), used(used), element(element), length(element) {}
+        int lane = 0;  ///< the first, or the one that issued the copy
+        std::uint32_t lanes = 0;
+        bool is_row = false, is_shared;
         std::uint32_t at_work = 0;           ///< all lanes of the request, and their addresses
         const void* addresses = nullptr;     ///< as wide as those of the memory
-        std::uint8_t used = ALL_WORDS;       ///< of an element: those that matter
+        std::uint8_t used;                   ///< of an element: those that matter
         unsigned element, length;            ///< bytes
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
         Cell* cells = nullptr;
         Written* written = nullptr;
         const Block* block = nullptr;  ///< of shared memory: whose; null: of the block itself
     };
+    /// Where a warp executes an access, of which a fault is told for this lane.
+    struct At {
+        std::uint32_t pc, site;
+        int lane;
+        explicit At(const Warp& w) : pc(w.pc), lane(__builtin_ctz(w.active)) { site = w.site(lane); }
+    };
     /// A plain read of shared memory that nobody has written since the block's barrier. It matters if
     /// somebody does before the next one: the shadow gets it then, and it is forgotten at the barrier else.
     struct PlainRead {
         const Warp* warp;
-        std::uint32_t event, lanes, offset;
-        std::uint16_t length;
-        std::uint8_t element, used, lane;
-        bool is_row;
+        At at;
+        std::uint32_t lanes, addresses[LANES];
+        std::uint8_t element, used;
+        PlainRead(const Warp& w, std::uint32_t lanes, unsigned bytes, std::uint8_t used,
+                  const std::uint32_t* from)
+            : warp(&w), at(w), lanes(lanes), element(std::uint8_t(bytes)), used(used) {
+            std::copy_n(from, LANES, addresses);
+        }
     };
     struct OfBlock {
         const Block* block = nullptr;
@@ -168,13 +180,17 @@ class Checks {
     int not_waited_for(const BlockOrder& order, std::uint32_t block, Unit unit, const Visit& visit) const;
     void compare_with_ended(const Block& block,
                             const std::vector<std::pair<const Warp*, const Group*>>& waiting);
-    OfBlock& of(const Block& block);
+    OfBlock& of(const Block& block) { return recent_ == &block ? *recent_of_ : looked_up(block); }
+    OfBlock& looked_up(const Block& block);
+    template <class Address, class Each>
+    bool by_chunks(Chunk chunk, const Address* addresses, std::uint32_t lanes, OfBlock& memory,
+                   Each each) const;
     void remember_reads(OfBlock& memory);
     BlockOrder& order_to_change(const Block& block);
     Scope scope_of(const Instruction& i) const;
     void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
     void compare_with_array(const Warp& w, const Chunk& chunk);
-    bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& memory) const;
+    bool locate(Chunk& chunk, std::uint64_t address, OfBlock& memory) const;
     const Event* written_by_launch(const Chunk& chunk) const;
     std::uint8_t used_by(std::uint32_t site);
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
@@ -192,10 +208,15 @@ class Checks {
     bool is_same_value(int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                        const Conflict& conflict, const std::uint32_t* stored) const;
     void agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write);
+    bool is_of_system(std::uint64_t address) const;
+    void inspect(Warp& w, const Instruction& i, const Chunk& chunk, Use use);
+    std::uint8_t used_by(const Warp& w, const Instruction& i, unsigned bytes);
+    bool put_off(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes,
+                 unsigned bytes, OfBlock& memory);
     template <class Address>
     void access(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, unsigned bytes,
                 Use use, const std::uint32_t* stored, OfBlock& memory, bool is_shared);
-    std::uint32_t event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& memory,
+    std::uint32_t event(const Warp& w, const At& at, unsigned bytes, Use use, OfBlock& memory,
                         bool is_shared);
     template <class Address>
     void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,

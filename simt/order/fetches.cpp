@@ -17,17 +17,16 @@ const Event* Checks::written_by_launch(const Chunk& chunk) const {
     return nullptr;
 }
 
-void Checks::fetched(Warp& w, const Instruction& i, const U64* addresses, U lanes, unsigned bytes) {
+void Checks::fetched(Warp& w, const U64* addresses, U lanes, unsigned bytes) {
     OfBlock& mine = of(*w.block);
     Shadow& shadow = GlobalOrder::get().shadow;
-    shadow.begin(event(w, i, bytes, Use::read, mine, false), unsigned(w.number), mine.order);
+    shadow.begin(event(w, At(w), bytes, Use::read, mine, false), unsigned(w.number), mine.order);
     for_lanes(lanes, [&](int l) {
-        Chunk chunk;
+        Chunk chunk(false, bytes);
         chunk.lane = l;
         chunk.lanes = 1u << l;
         chunk.addresses = addresses, chunk.at_work = lanes;
-        chunk.length = chunk.element = bytes;
-        if (!locate(chunk, addresses[l], false, mine)) return;
+        if (!locate(chunk, addresses[l], mine)) return;
         if (!chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk, Use::read);
         if (const Event* const write = written_by_launch(chunk))
             return add(Hazard::undefined_fetch, w, l, w.site(l),

@@ -190,6 +190,8 @@ Flow flow_of(const Instruction& i) {
         case Rule::gathers: flow.a = wide({".U64"}); break;
         default:
             if (base == "IMAD") {
+                const bool is_copy = is_zero(i.a) && is_zero(i.c) && wide({".WIDE", ".HI", ".X"}) == 1;
+                if (is_copy) flow.rule = Rule::moves;  // 0 * b + c, which is decoded as a move
                 flow.c = wide({".WIDE", ".HI"});
                 flow.d = wide({".WIDE"});
             } else if (base == "CS2R" || base == "LEPC") {

@@ -23,6 +23,8 @@ namespace {
 constexpr int TOO_LARGE = 720;
 
 constexpr std::uint64_t TOGETHER = 8;  // blocks that take turns, with a seed
+constexpr int TURNS = 4;               // of each, before another launch has its own
+std::atomic<bool> launches_take_turns{false};
 
 unsigned environment(const char* name, unsigned otherwise) {
     const char* const text = std::getenv(name);
@@ -284,7 +286,7 @@ void Grid::Impl::work(Worker& me) {
         if (now != counted_idle) idle += now ? 1 : -1;
         counted_idle = now;
     };
-    while (!failed) {
+    for (int turns = 0; !failed && !(launches_take_turns && turns == TURNS); ++turns) {
         // With a seed several blocks take turns; otherwise one runs to its end, or until it waits for others.
         bool fresh = take(me);
         while (kernel.options.seed != 0 && me.resident.size() < TOGETHER && take(me)) fresh = true;
@@ -371,6 +373,7 @@ Grid::State Grid::run() {
     return impl.next >= impl.clusters ? State::done : State::waiting;
 }
 
+void Grid::take_turns(bool now) { launches_take_turns = now; }
 void Grid::interrupt(const char* why) { interrupted = why; }
 
 void Grid::Impl::sum() {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::milliseconds PATIENCE(500);
 
 bool is_late() { return sass::Options::current().is_late; }
-/// Of two pieces of work that nothing orders the later one goes first.
+/// Of two pieces of work that nothing orders the later one goes first, and launches take turns.
 bool is_reversed() { return is_late() && sass::Options::current().seed / 2 % 2 == 1; }
 
 }  // namespace
@@ -101,8 +101,12 @@ void Queue::turn(bool due) {
         return;  // a callback must not start other work
     is_running_ = true;
     if (is_reversed()) pending_.reverse();
+    const std::uint64_t before = changes();
+    sass::Grid::take_turns(is_reversed() && pending_.size() > 1 && before != at_last_turn_);
+    at_last_turn_ = before;
     for (auto at = pending_.begin(); at != pending_.end();)
         at = try_run(**at) ? pending_.erase(at) : std::next(at);
+    sass::Grid::take_turns(false);
     if (is_reversed()) pending_.reverse();
     is_running_ = false;
 }

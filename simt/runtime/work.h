@@ -134,8 +134,9 @@ class Queue {
     std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission
     std::vector<std::function<void()>> when_idle_;
     bool is_running_ = false;
-    bool is_watched_ = false;  ///< late work will run even if nobody waits
-    std::uint64_t done_ = 0;   ///< how many tasks have ended
+    bool is_watched_ = false;             ///< late work will run even if nobody waits
+    std::uint64_t done_ = 0;              ///< how many tasks have ended
+    std::uint64_t at_last_turn_ = ~0ull;  ///< changes(): launches that only wait are not interrupted
 };
 
 }  // namespace simt_runtime

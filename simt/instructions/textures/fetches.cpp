@@ -44,9 +44,9 @@ void take_handle(Decoder& d) {
     if (d.left() > 0 && d.peek().kind == Operand::immediate && d.number() != 0) d.refuse("second handle");
 }
 
-void read_elements(Warp& w, const Instruction& i, const U64* addresses, U lanes, unsigned bytes) {
+void read_elements(Warp& w, const U64* addresses, U lanes, unsigned bytes) {
     check_global(addresses, lanes, bytes);
-    if (w.block->checks) w.block->checks->fetched(w, i, addresses, lanes, bytes);
+    if (w.block->checks) w.block->checks->fetched(w, addresses, lanes, bytes);
 }
 
 }  // namespace sass

@@ -28,6 +28,6 @@ void by_handle(Warp& w, const Instruction& i, std::uint32_t lanes) {
 }
 
 /// Lets the checks see a read of `bytes` at each lane's address, and checks that it is allocated.
-void read_elements(Warp& w, const Instruction& i, const U64* addresses, U lanes, unsigned bytes);
+void read_elements(Warp& w, const U64* addresses, U lanes, unsigned bytes);
 
 }  // namespace sass

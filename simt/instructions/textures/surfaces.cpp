@@ -73,7 +73,7 @@ void suld(Warp& w, const Instruction& i, U lanes) {
     const Texture* const t = object_of(w, i, lanes, fit_of_surface);
     U64 addresses[LANES] = {};
     const U inside = t == nullptr ? 0 : place(w, i, *t, lanes, addresses);
-    if (inside != 0) read_elements(w, i, addresses, inside, i.bytes);
+    if (inside != 0) read_elements(w, addresses, inside, i.bytes);
     U* const d = loaded(w, i);
     for (unsigned k = 0; k < std::max(1u, i.bytes / 4u); ++k) {
         each(d + k * LANES, lanes & ~inside, [](int) { return 0; });

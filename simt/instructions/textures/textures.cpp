@@ -72,7 +72,7 @@ Coordinates coordinates_of(const Texture& t, const Instruction& i, const U* a, i
 }
 
 /// All lanes' texels of one number are read at once.
-void read_texels(Warp& w, const Instruction& i, const Texture& t, const Texels* texels, U lanes) {
+void read_texels(Warp& w, const Texture& t, const Texels* texels, U lanes) {
     for (int n = 0; n < Texels::MOST; ++n) {
         U64 addresses[LANES] = {};
         U reading = 0;
@@ -80,7 +80,7 @@ void read_texels(Warp& w, const Instruction& i, const Texture& t, const Texels* 
             addresses[l] = texels[l].address[n];
             reading |= U(addresses[l] != 0) << l;
         });
-        if (reading != 0) read_elements(w, i, addresses, reading, t.format.bytes());
+        if (reading != 0) read_elements(w, addresses, reading, t.format.bytes());
     }
 }
 
@@ -111,7 +111,7 @@ void tex(Warp& w, const Instruction& i, U lanes) {
     const U* const a = w.source(i.a);
     Texels texels[LANES];
     for_lanes(lanes, [&](int l) { texels[l] = texels_of(*t, coordinates_of(*t, i, a, l), t->is_linear); });
-    read_texels(w, i, *t, texels, lanes);
+    read_texels(w, *t, texels, lanes);
     write_results(w, i, lanes, [&](int l, unsigned channel) {
         return t->is_linear ? filtered(*t, texels[l], channel)
                             : element_of(*t, texels[l].address[0], channel);
@@ -126,7 +126,7 @@ void tld4(Warp& w, const Instruction& i, U lanes) {
     const U* const a = w.source(i.a);
     Texels texels[LANES];
     for_lanes(lanes, [&](int l) { texels[l] = four_of(*t, coordinates_of(*t, i, a, l)); });
-    read_texels(w, i, *t, texels, lanes);
+    read_texels(w, *t, texels, lanes);
     const auto channel = unsigned(i.offset >> 1);
     write_results(w, i, lanes, [&](int l, unsigned which) {
         static constexpr int ORDER[4] = {2, 3, 1, 0};
@@ -146,7 +146,7 @@ void tld(Warp& w, const Instruction& i, U lanes) {
         inside |= U(a[l] < t->width) << l;
         addresses[l] = t->begin + U64(a[l]) * t->format.bytes();
     });
-    if (inside != 0) read_elements(w, i, addresses, inside, t->format.bytes());
+    if (inside != 0) read_elements(w, addresses, inside, t->format.bytes());
     write_results(w, i, lanes, [&](int l, unsigned channel) {
         return inside >> l & 1 ? element_of(*t, addresses[l], channel) : 0;
     });

@@ -8,7 +8,7 @@ LOCAL, SHARED = "uninitialised read of local memory", "uninitialised read of sha
 FOUND = {  # by argument of undefined.cu
     0: "", 1: SHARED, 2: "", 3: "", 4: "", 5: SHARED, 6: "",
     7: "", 8: LOCAL, 9: "", 10: LOCAL, 11: "", 12: "",
-    13: "the lane reads from one that does not take part",
+    13: "the lane reads from one that does not take part", 14: SHARED, 15: "", 16: SHARED, 17: "",
 }  # fmt: skip
 
 

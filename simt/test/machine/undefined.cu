@@ -77,14 +77,36 @@ __global__ void half_atomics(const int* in, int* out, int) {
     out[threadIdx.x] = __half2int_rn(s[2 * threadIdx.x]);
 }
 
+/// The compiler adds up the warp's values, and one lane adds the sum.
+__global__ void added_up(const int*, int* out, int n) {
+    __shared__ int s[32];
+    if (threadIdx.x < n) s[threadIdx.x] = 1;
+    __syncthreads();
+    atomicAdd(out, s[threadIdx.x]);
+}
+/// Sums of shuffles, of which only the first lane's is used: it has all words in it, or the first 16.
+__global__ void shuffled(const int*, int* out, int n) {
+    __shared__ int s[32];
+    if (threadIdx.x < 16) s[threadIdx.x] = 1;
+    __syncthreads();
+    int sum = s[threadIdx.x];
+    for (int distance = n; distance > 0; distance /= 2) sum += __shfl_down_sync(~0u, sum, distance);
+    if (threadIdx.x == 0) atomicAdd(out, sum);
+}
+
 int main(int, char** arguments) {
     const struct {
         void (*run)(const int*, int*, int);
         int n;
-    } kernels[] = {{guarded, 3},      {not_guarded, 3},       {not_guarded, 8},      {masked, 0},
-                   {chosen, 20},      {branches, 20},         {branches, 32},        {counters, 16},
-                   {counters, 15},    {before_the_first, 3},  {before_the_first, 0}, {tail_of_warp<false>, 0},
-                   {half_atomics, 0}, {tail_of_warp<true>, 0}};
+    } kernels[] = {{guarded, 3},          {not_guarded, 3},
+                   {not_guarded, 8},      {masked, 0},
+                   {chosen, 20},          {branches, 20},
+                   {branches, 32},        {counters, 16},
+                   {counters, 15},        {before_the_first, 3},
+                   {before_the_first, 0}, {tail_of_warp<false>, 0},
+                   {half_atomics, 0},     {tail_of_warp<true>, 0},
+                   {added_up, 20},        {added_up, 32},
+                   {shuffled, 16},        {shuffled, 8}};
     int words[32], *in, *out;
     for (int i = 0; i < 32; ++i) words[i] = i * 37 % 64 | 15;
     cudaMalloc(&in, sizeof(words));
