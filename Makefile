@@ -102,7 +102,7 @@ bench-simt: setup ## time build/simt-run and Numba's simulator, on one core
 	@$(PYTHON) -m simt.bench.run --program build/gpu/speed --out results/simt/bench.csv
 
 suites: simt ## check the programs of published suites that are in build/suites (simt/limits.md)
-	@$(PYTHON) -m simt.test.hazards.record --simt build/simt-run --binary $(addprefix build/suites/,scor indigo ecl) \
+	@$(PYTHON) -m simt.test.hazards.record --simt build/simt-run --binary $(addprefix build/suites/,scor indigo indigo3 ecl) \
 	    --table suites --volatile-weak --journal build/suites/journal
 
 mutants: simt ## remove each barrier and fence, swap each comparison: a test or a check must notice

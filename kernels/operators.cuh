@@ -1,8 +1,9 @@
 // Operators: how a scan or a reduction combines two elements.
 //
 // An operator is a function object with an associative T operator()(T left, T right), and with static T
-// identity(), its neutral element. Nothing else is promised, unless it says so by a static COMMUTES. The last
-// two operators here are not commutative: an algorithm that swaps operands gives a wrong answer.
+// identity(), its neutral element. Nothing else is promised, unless it says so: by a static COMMUTES, or by a
+// static IS_TOTAL that it may be given any two values. The last two operators here are not commutative: an
+// algorithm that swaps operands gives a wrong answer.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -16,6 +17,7 @@ namespace trial {
 
 template <class T>
 struct Sum {
+    static constexpr bool IS_TOTAL = true;
     static constexpr bool COMMUTES = std::is_arithmetic_v<T>;
     __host__ __device__ T operator()(T left, T right) const { return left + right; }
     __host__ __device__ static T identity() { return T(0); }
@@ -76,6 +78,7 @@ __host__ __device__ bool is_nan(const T& value) {
 /// which are equal, the left one is kept.
 template <class T>
 struct Max {
+    static constexpr bool IS_TOTAL = true;
     static constexpr bool COMMUTES = std::is_integral_v<T>;
     __host__ __device__ T operator()(T left, T right) const {
         return left < right || is_nan(right) ? right : left;
@@ -89,6 +92,7 @@ struct Max {
 /// The least by <, likewise (IEEE 754-2019, minimum).
 template <class T>
 struct Min {
+    static constexpr bool IS_TOTAL = true;
     static constexpr bool COMMUTES = std::is_integral_v<T>;
     __host__ __device__ T operator()(T left, T right) const {
         return right < left || is_nan(right) ? right : left;
@@ -103,6 +107,7 @@ struct Min {
 /// of no numbers there is no greatest.
 template <class T>
 struct MaxNumber {
+    static constexpr bool IS_TOTAL = true;
     static_assert(MAY_BE_NAN<T>, "of a type without NaN: Max");
     __host__ __device__ T operator()(T left, T right) const {
         return left < right || is_nan(left) ? right : left;
@@ -113,6 +118,7 @@ struct MaxNumber {
 /// The least, likewise (IEEE 754-2019, minimumNumber; C's fmin).
 template <class T>
 struct MinNumber {
+    static constexpr bool IS_TOTAL = true;
     static_assert(MAY_BE_NAN<T>, "of a type without NaN: Min");
     __host__ __device__ T operator()(T left, T right) const {
         return right < left || is_nan(left) ? right : left;
@@ -122,6 +128,7 @@ struct MinNumber {
 
 template <class T>
 struct Product {
+    static constexpr bool IS_TOTAL = true;
     static constexpr bool COMMUTES = std::is_arithmetic_v<T>;
     __host__ __device__ T operator()(T left, T right) const { return left * right; }
     __host__ __device__ static T identity() { return T(1); }
@@ -146,6 +153,7 @@ struct Affine {
 /// Apply the left map first, then the right one. Not commutative.
 template <class T>
 struct ComposeAffine {
+    static constexpr bool IS_TOTAL = true;
     __host__ __device__ Affine<T> operator()(Affine<T> left, Affine<T> right) const {
         return {right.a * left.a, right.a * left.b + right.b};
     }
@@ -160,6 +168,7 @@ struct Brackets {
 
 /// Concatenate two strings of brackets. Not commutative: "(" then ")" is empty, ")" then "(" is not.
 struct Bicyclic {
+    static constexpr bool IS_TOTAL = true;
     __host__ __device__ Brackets operator()(Brackets left, Brackets right) const {
         const int matched = left.open < right.close ? left.open : right.close;
         return {left.close + right.close - matched, left.open + right.open - matched};

@@ -1,7 +1,8 @@
 // Prefix: all elements before a given element, combined; or nothing, before the first element.
 //
-// Operators are applied to elements of the vector only. The neutral element is only ever a result: the first
-// value of an exclusive scan without a seed. Partial tiles are not padded with it.
+// Operators are given neighbours of the vector only, unless they say that they may be given any two values
+// (IS_TOTAL). The neutral element is only ever a result: the first value of an exclusive scan without a seed.
+// Partial tiles are not padded with it.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -40,6 +41,13 @@ template <class Op, class = void>
 inline constexpr bool COMMUTES = false;
 template <class Op>
 inline constexpr bool COMMUTES<Op, std::void_t<decltype(Op::COMMUTES)>> = Op::COMMUTES;
+
+/// Whether an operator says that it may be given any two values of its type. It is then applied to what lies
+/// after the end of a vector, too, whose results nobody uses; else to neighbours alone.
+template <class Op, class = void>
+inline constexpr bool IS_TOTAL = false;
+template <class Op>
+inline constexpr bool IS_TOTAL<Op, std::void_t<decltype(Op::IS_TOTAL)>> = Op::IS_TOTAL;
 
 /// The value that an exclusive scan writes. Where there is neither, the caller has made sure of a seed.
 template <class T, class Op>

@@ -10,6 +10,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/prefix.cuh"
+
 namespace trial {
 
 template <class T>
@@ -20,6 +22,7 @@ struct Flagged {
 
 template <class Op>
 struct Segmented {
+    static constexpr bool IS_TOTAL = trial::IS_TOTAL<Op>;
     Op op;
 
     template <class T>

@@ -112,9 +112,10 @@ class Grid {
 
     enum class State { done, waiting };
     /// Runs blocks. waiting: every resident block polls memory that only another launch or the host can
-    /// write; call it again after either. Or see take_turns. done: all blocks have ended, or the launch has failed.
+    /// write; call it again after either. Or see take_turns. done: all blocks have ended, or the launch has
+    /// failed.
     State run();
-    /// From now on run() also comes back when blocks have had a few turns, so that other launches can have theirs.
+    /// From now on run() also comes back when blocks have had a few turns: other launches have theirs.
     static void take_turns(bool now);
     /// Ends whatever runs, now and from now on, and says why. The text is kept.
     static void interrupt(const char* why);

@@ -19,7 +19,12 @@ TABLE = programs.ROOT / "results/simt/suites.csv"
 ARGUMENTS = programs.ROOT / "simt/test/suites.csv"
 BINARIES = programs.ROOT / "build/suites"
 READINGS = {"optimised": "PTX", "unoptimised": "PTX", "volatile_weak": "C++"}
-SIZES = {"ScoR": (14, 18), "Indigo": (180, 410), "ECL": (6, 6)}  # correct programs and faulty ones
+SIZES = {
+    "ScoR": (14, 18),
+    "Indigo": (180, 410),
+    "Indigo3": (25, 57),
+    "ECL": (6, 6),
+}  # correct programs and faulty ones
 
 
 def verdict(cell: str) -> str:
@@ -29,6 +34,19 @@ def verdict(cell: str) -> str:
 
 def test_the_label_is_in_the_name():
     assert all(suites.label(row["name"]) == row["expected"] for row in rows(TABLE))
+
+
+@pytest.mark.parametrize(
+    ("name", "bugs", "label"),
+    [
+        ("BFS_CUDA_E_Data_IntType_NoRaceBug_BoundsBug_Thread", ["Bounds"], "out_of_bounds"),
+        ("PR_CUDA_Pull_FloatType_NoBoundsBug_RaceBug", ["Race"], "race"),
+        ("MIS_CUDA_V_Topo_NoNbrBoundsBug_UninitializedBug", ["Uninitialized"], "uninitialised_read"),
+        ("TC_CUDA_E_NoNbrBoundsBug_NoSyncBug_Persist", [], "clean"),
+    ],
+)
+def test_the_bugs_of_indigo3_are_words_of_a_name(name, bugs, label):
+    assert (suites.BUG.findall(name), suites.label(name)) == (bugs, label)
 
 
 def test_a_verdict_is_the_label_or_argued():

@@ -65,15 +65,15 @@ __global__ void __launch_bounds__(LISTED_THREADS) scan_listed(const __grid_const
         for (long long at = task.begin(s); at < end; at += LISTED_THREADS) {
             const long long i = at + threadIdx.x;
             const V own = static_cast<V>(task.in[min(i, end - 1)]);
-            const V inclusive = scan_warp(own, true, task.op), left = shuffle_up(inclusive, 1);
-            if (lane == 31) sums[warp] = inclusive;
+            const V inclusive = scan_warp(own, i < end, task.op), left = shuffle_up(inclusive, 1);
+            if (i == end - 1 || (i < end && lane == 31)) sums[warp] = inclusive;
             __syncthreads();
             Prefix<V> prefix = before;
             for (int w = 0; w < WARPS; ++w) {
                 if (w == warp) prefix = before;
-                before = {combine(before, sums[w], task.op), true};
+                if (at + 32 * w < end) before = {combine(before, sums[w], task.op), true};
             }
-            if (lane > 0) prefix = {combine(prefix, left, task.op), true};
+            if (lane > 0 && i < end) prefix = {combine(prefix, left, task.op), true};
             if (i < end)
                 task.out[i] = FORM == Form::inclusive ? combine(prefix, own, task.op)
                                                       : value_or_identity(prefix, task.op);

@@ -70,8 +70,8 @@ class Chunk {
         : words_(reinterpret_cast<Word*>(space + tiles.shift) + tid * Tiles::WORDS),
           lead_(tid == 0 ? tiles.begin(tile) : 0) {}
 
-    /// Fill the warp's chunk from place `end` on with an element, so that the operator sees valid elements
-    /// only; the results there are not stored. Called by all lanes of a warp.
+    /// Fill the warp's chunk from place `end` on with an element, for an operator that may be given any; the
+    /// results there are not stored. Called by all lanes of a warp.
     __device__ void fill_after_end(int end, T element) const {
         constexpr int PLACES = 32 * Tiles::ITEMS_PER_THREAD;
         if (end >= PLACES) return;
@@ -95,8 +95,11 @@ class Chunk {
         return words;
     }
 
+    /// The elements before place `end`, combined; all, if the operator may be given what lies after it.
     template <class Op>
-    __device__ T reduce(Op op) const {
+    __device__ T reduce(int end, Op op) const {
+        if constexpr (!IS_TOTAL<Op>)
+            if (end < Tiles::ITEMS_PER_THREAD) return reduce_before(end, op);
         const Words words = read();
         Prefix<T> sum = {{}, false};
 #pragma unroll
@@ -114,9 +117,11 @@ class Chunk {
         return sum.value;
     }
 
-    /// Replace the elements by their scan. words: as read. prefix: the exclusive prefix of the chunk.
+    /// Replace these by their scan. words: as read. prefix: the exclusive prefix of the chunk.
     template <Form FORM, class Op>
-    __device__ void scan(const Words& words, Prefix<T> prefix, Op op) const {
+    __device__ void scan(const Words& words, Prefix<T> prefix, int end, Op op) const {
+        if constexpr (!IS_TOTAL<Op>)
+            if (end < Tiles::ITEMS_PER_THREAD) return scan_before<FORM>(end, prefix, op);
 #pragma unroll
         for (int k = 0; k < Tiles::WORDS; ++k) {
             T items[Tiles::PER_WORD];
@@ -135,11 +140,29 @@ class Chunk {
     }
 
    private:
+    // Of the one chunk in which the vector ends, element by element.
+    __device__ T* places() const { return reinterpret_cast<T*>(words_); }
+    template <class Op>
+    __device__ T reduce_before(int end, Op op) const {
+        Prefix<T> sum = {{}, false};
+#pragma unroll 1
+        for (int i = lead_; i < end; ++i) sum = {combine(sum, places()[i], op), true};
+        return sum.value;
+    }
+    template <Form FORM, class Op>
+    __device__ void scan_before(int end, Prefix<T> prefix, Op op) const {
+#pragma unroll 1
+        for (int i = lead_; i < end; ++i) {
+            const T inclusive = combine(prefix, places()[i], op);
+            places()[i] = FORM == Form::inclusive ? inclusive : value_or_identity(prefix, op);
+            prefix = {inclusive, true};
+        }
+    }
+
     __device__ static void unpack(const Word& word, T (&items)[Tiles::PER_WORD]) {
         memcpy(items, &word, sizeof(items));
     }
     __device__ bool is_lead(int k, int j) const { return k == 0 && j < Tiles::PER_WORD - 1 && j < lead_; }
-
     Word* words_;
     int lead_;
 };

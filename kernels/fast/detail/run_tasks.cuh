@@ -28,6 +28,7 @@ struct ReduceByKeyTask {
     using Sum = Runs<V, unsigned>;
     using Total = Runs<V, long long>;
     using Flags = KeyFlags<Keys>;
+    static constexpr bool IS_TOTAL = trial::IS_TOTAL<Op>;
     static constexpr int THREADS = Policy::THREADS,
                          ITEMS =
                              items_per_thread<larger(sizeof(V), Flags::LARGEST), Policy::BYTES_OF_SEVERAL>();
@@ -68,10 +69,12 @@ struct ReduceByKeyTask {
             bits = task.flags.template bits<ITEMS, THREADS>(space.flags, base, count, keys);
             take<ITEMS>(space.items, items);
         }
-        __device__ Sum sum(const ReduceByKeyTask& task, const Space&) const {
+        __device__ Sum sum(const ReduceByKeyTask& task, const Space&, int count) const {
             V run = items[0];
 #pragma unroll
-            for (int j = 1; j < ITEMS; ++j) run = begins(j) ? items[j] : task.op(run, items[j]);
+            for (int j = 1; j < ITEMS; ++j)
+                if (!ends_in<ReduceByKeyTask>(count) || is_before<ReduceByKeyTask>(j, count))
+                    run = begins(j) ? items[j] : task.op(run, items[j]);
             return {static_cast<unsigned>(__popc(bits)), run};
         }
         /// Keys of runs move to their ranks.
@@ -91,6 +94,7 @@ struct ReduceByKeyTask {
             const int end = last ? count - 1 - static_cast<int>(threadIdx.x) * ITEMS : ITEMS;
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
+                if (ends_in<ReduceByKeyTask>(count) && !is_before<ReduceByKeyTask>(j, count)) continue;
                 if (begins(j)) space.items[rank++] = run;
                 run = begins(j) ? items[j] : task.op(run, items[j]);
                 if (j == end) {
@@ -133,6 +137,7 @@ struct RunLength {
 /// Run r: unique_out[r] = its key, out[r] = its length.
 template <class Policy_, class Keys, class UniqueOut, class Out, class Count>
 struct RunLengthTask {
+    static constexpr bool IS_TOTAL = true;
     using Policy = Policy_;
     using Sum = RunLength<unsigned>;
     using Total = RunLength<long long>;
@@ -168,7 +173,7 @@ struct RunLengthTask {
         __device__ Mine(const RunLengthTask& task, Space& space, long long base, int count)
             : bits(task.flags.template bits<ITEMS, THREADS>(space.flags, base, count, keys)),
               elements(max(0, min(ITEMS, count - static_cast<int>(threadIdx.x) * ITEMS))) {}
-        __device__ Sum sum(const RunLengthTask&, const Space&) const {
+        __device__ Sum sum(const RunLengthTask&, const Space&, int) const {
             const int before = bits == 0 ? 0 : 31 - __clz(static_cast<int>(bits));
             return {static_cast<unsigned>(__popc(bits)), static_cast<unsigned>(elements - before)};
         }

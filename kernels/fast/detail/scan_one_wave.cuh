@@ -21,6 +21,7 @@
 #include "kernels/fast/detail/wave_tiles.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
+#include "kernels/tile.cuh"
 #include "kernels/versioned_words.cuh"
 
 namespace trial {
@@ -119,13 +120,20 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp]);
     if (READS && threadIdx.x == 0) version = ticket.version();
     if (READS && counts) ticket = workspace.take_ticket();
-    chunk.add_up(op);
+    const bool all = IS_TOTAL<Op> || place.full;  // are combined
+    all ? chunk.template add_up<true>(place, op) : chunk.template add_up<false>(place, op);
     if (lane == 0) sums[warp] = chunk.sum();
     if (!READS && threadIdx.x == 0) version = ticket.version();
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);
-    const T inclusive = scan_warp<WARPS>(sums[lane % WARPS], lane < WARPS, op);
+    // Warps that have elements.
+    const int whole = IS_TOTAL<Op>
+                          ? WARPS
+                          : static_cast<int>(min(ceil_div(problem.n - 1LL * tile * Tiles::TILE, Tiles::CHUNK),
+                                                 1LL * WARPS));
+    const T inclusive =
+        scan_warp<WARPS>(sums[lane % WARPS], lane < WARPS && (IS_TOTAL<Op> || lane < whole), op);
     if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < static_cast<int>(gridDim.x))
         published.write(tile, inclusive);
     const T warp_prefix = shuffle_from(inclusive, max(warp - 1, 0));
@@ -144,7 +152,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
             Prefix<T> within = {{}, false};
             for (int group = 0; 32 * group < tile; ++group)
                 within = {combine(within, groups[group], op), true};
-            if (warp > 0) within = {combine(within, warp_prefix, op), true};
+            if (warp > 0 && (IS_TOTAL<Op> || warp < whole)) within = {combine(within, warp_prefix, op), true};
             chunk.sum_up_to_last(place, within, sum_of_part, op);
             __syncthreads();
         }
@@ -158,8 +166,9 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
         prefix = {seed.value, seed.exists};
     }
     for (int group = 0; 32 * group < tile; ++group) prefix = {combine(prefix, groups[group], op), true};
-    if (warp > 0) prefix = {combine(prefix, warp_prefix, op), true};
-    chunk.template scan<FORM>(problem.out, place, prefix, op);
+    if (warp > 0 && (IS_TOTAL<Op> || warp < whole)) prefix = {combine(prefix, warp_prefix, op), true};
+    all ? chunk.template scan<true, FORM>(problem.out, place, prefix, op)
+        : chunk.template scan<false, FORM>(problem.out, place, prefix, op);
     if (counts) workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
 }
 

@@ -65,21 +65,34 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
     __device__ Chunk<Tiles, T> chunk(long long tile, Place at) {
         return {tiles, tile, ring.space[at.stage], 32 * warp + lane};
     }
+    /// The place after this thread's last element, in its chunk.
+    __device__ int end_of_chunk(long long tile) const {
+        return tiles.end(tile) - (32 * warp + lane) * Tiles::ITEMS_PER_THREAD;
+    }
     __device__ void reduce(long long tile, Place at) {
         const T* const first =
             reinterpret_cast<const T*>(ring.space[at.stage] + tiles.shift) + tiles.begin(tile);
         chunk(tile, at).fill_after_end(tiles.end(tile) - warp * CHUNK, *first);
-        const T own = chunk(tile, at).reduce(op);
-        const T inclusive = scan_warp(own, true, op);
+        const int end = IS_TOTAL<Op> ? 0 : end_of_chunk(tile);
+        const T own = chunk(tile, at).reduce(end, op);
+        const T inclusive = scan_warp(own, IS_TOTAL<Op> || end > 0, op);
         ring.offsets[at.stage][32 * warp + lane] = shuffle_up(inclusive, 1);
-        if (lane == 31) ring.sums[at.stage][warp] = inclusive;
+        if (lane == last_lane(tile)) ring.sums[at.stage][warp] = inclusive;
+    }
+    /// The warp's last lane that has elements to combine.
+    __device__ int last_lane(long long tile) const {
+        if constexpr (IS_TOTAL<Op>)
+            return 31;
+        else
+            return min((tiles.end(tile) - warp * CHUNK - 1) / Tiles::ITEMS_PER_THREAD, 31);
     }
     /// The sum of the tile.
     __device__ T sum_of_all(Place at) const {
         const auto sums = ring.sums_of_warps(at.stage);
         T total = sums.of[0];
 #pragma unroll
-        for (int w = 1; w < WARPS; ++w) total = op(total, sums.of[w]);
+        for (int w = 1; w < WARPS; ++w)
+            if (IS_TOTAL<Op> || w * CHUNK < tiles.end(ring.tiles[at.stage])) total = op(total, sums.of[w]);
         return total;
     }
     /// The sum of the first `warps` warps.
@@ -97,11 +110,13 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
         ring.reduced[at.stage].wait(at.parity);
         const auto own = chunk(tile, at);
         const auto words = own.read();
+        const int end = IS_TOTAL<Op> ? 0 : end_of_chunk(tile);
+        if (!IS_TOTAL<Op> && end <= 0) return ring.prefixed[at.stage].wait(at.parity);
         Prefix<T> within = sum_of_warps(warp, at);
         if (lane > 0) within = {combine(within, ring.offsets[at.stage][32 * warp + lane], op), true};
         ring.prefixed[at.stage].wait(at.parity);
         const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.has_seed()};
-        own.template scan<FORM>(words, combine(prefix, within, op), op);
+        own.template scan<FORM>(words, combine(prefix, within, op), end, op);
     }
     /// Store the warp's chunk.
     __device__ void store(long long tile, Place at) {

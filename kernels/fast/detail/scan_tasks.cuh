@@ -29,6 +29,7 @@ struct ScanTask {
     using Policy = Policy_;
     using Sum = V;
     using Total = V;
+    static constexpr bool IS_TOTAL = trial::IS_TOTAL<Op>;
     static constexpr int THREADS = Policy::THREADS, ITEMS = items_per_thread<sizeof(V), Policy::BYTES>();
     In in;
     Out out;
@@ -52,22 +53,24 @@ struct ScanTask {
 
     struct Mine {
         __device__ Mine(const ScanTask&, Space&, long long, int) {}
-        __device__ V sum(const ScanTask& task, const Space& space) const {
+        __device__ V sum(const ScanTask& task, const Space& space, int count) const {
             V items[ITEMS];
             take<ITEMS>(space.items, items);
             V sum = items[0];
 #pragma unroll
-            for (int j = 1; j < ITEMS; ++j) sum = task(sum, items[j]);
+            for (int j = 1; j < ITEMS; ++j)
+                if (!ends_in<ScanTask>(count) || is_before<ScanTask>(j, count)) sum = task(sum, items[j]);
             return sum;
         }
         __device__ void rank(const ScanTask&, Space&, const Prefix<V>&, const V&, int) const {}
         __device__ void finish(const ScanTask& task, Space& space, const Prefix<V>& tiles,
-                               const Prefix<V>& within, long long, int, bool) {
+                               const Prefix<V>& within, long long, int count, bool) {
             V items[ITEMS];
             take<ITEMS>(space.items, items);
             Prefix<V> prefix = combine(tiles, within, task);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
+                if (ends_in<ScanTask>(count) && !is_before<ScanTask>(j, count)) continue;
                 const V inclusive = combine(prefix, items[j], task);
                 items[j] = FORM == Form::inclusive ? inclusive : value_or_identity(prefix, task.op);
                 prefix = {inclusive, true};
@@ -121,6 +124,7 @@ struct SinceFlag {
 
 template <class Op>
 struct CombineSinceFlag {
+    static constexpr bool IS_TOTAL = trial::IS_TOTAL<Op>;
     Op op;
     template <class V>
     __device__ SinceFlag<V> operator()(const SinceFlag<V>& left, const SinceFlag<V>& right) const {
@@ -150,6 +154,7 @@ struct ScanByFlagsTask {
     using V = typename Seed::Value;
     using Sum = SinceFlag<V>;
     using Total = SinceFlag<V>;
+    static constexpr bool IS_TOTAL = trial::IS_TOTAL<Op>;
     static constexpr int THREADS = Policy::THREADS,
                          BYTES = Flags::COLUMNS == 0 ? Policy::BYTES : Policy::BYTES_OF_SEVERAL,
                          ITEMS = items_per_thread<larger(sizeof(V), Flags::LARGEST), BYTES>();
@@ -192,12 +197,14 @@ struct ScanByFlagsTask {
         unsigned bits;
         __device__ Mine(const ScanByFlagsTask& task, Space& space, long long base, int count)
             : bits(task.flags.template bits<ITEMS, THREADS>(space.flags, base, count)) {}
-        __device__ Sum sum(const ScanByFlagsTask& task, const Space& space) const {
+        __device__ Sum sum(const ScanByFlagsTask& task, const Space& space, int count) const {
             V items[ITEMS];
             take<ITEMS>(space.items, items);
             V run = task.next(flagged(0), {{}, false}, items[0]);
 #pragma unroll
-            for (int j = 1; j < ITEMS; ++j) run = task.next(flagged(j), {run, true}, items[j]);
+            for (int j = 1; j < ITEMS; ++j)
+                if (!ends_in<ScanByFlagsTask>(count) || is_before<ScanByFlagsTask>(j, count))
+                    run = task.next(flagged(j), {run, true}, items[j]);
             return {run, bits};
         }
         __device__ void rank(const ScanByFlagsTask&, Space&, const Prefix<Sum>&, const Sum&, int) const {}
@@ -214,6 +221,7 @@ struct ScanByFlagsTask {
             const V start = value_or_identity(task.start.prefix(), task.op);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
+                if (ends_in<ScanByFlagsTask>(count) && j > last) continue;
                 const V before = run;
                 run = task.next(flagged(j), {run, j > 0 || prefix.exists}, items[j]);
                 if constexpr (Store::TOTALS_ONLY) {
@@ -236,11 +244,11 @@ struct ScanByFlagsTask {
 };
 
 /// Inclusive scan of the lanes of a warp, as fast/detail/scan_warp: a lane takes part in the steps that do
-/// not reach beyond the nearest flag before it, which a vote finds.
+/// not reach beyond the nearest flag before it, which a vote finds. lanes: as there.
 template <int LANES, class Policy, Form FORM, class Flags, class In, class Store, class Op, class Seed>
 __device__ SinceFlag<typename Seed::Value> scan_lanes(
     const ScanByFlagsTask<Policy, FORM, Flags, In, Store, Op, Seed>& task,
-    const SinceFlag<typename Seed::Value>& own) {
+    const SinceFlag<typename Seed::Value>& own, int lanes) {
     using V = typename Seed::Value;
     const unsigned lane = threadIdx.x % LANES;
     const unsigned flags = __ballot_sync(ALL_LANES, own.flags != 0) & (2u << lane) - 1;
@@ -249,7 +257,7 @@ __device__ SinceFlag<typename Seed::Value> scan_lanes(
 #pragma unroll
     for (int delta = 1; delta < LANES; delta *= 2) {
         const V left = shuffle_up(value, delta);
-        if (delta <= steps) value = task.op(left, value);
+        if (delta <= steps && (IS_TOTAL<Op> || static_cast<int>(lane) < lanes)) value = task.op(left, value);
     }
     return {value, flags};
 }

@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
     wait_for_copies();
     __syncthreads();
     typename Task::Mine mine(task, space, base, count);
-    const auto [of_tile, within] = add_up(task, mine.sum(task, space), shared.sums);
+    const auto [of_tile, within] = add_up(task, mine.sum(task, space, count), count, shared.sums);
     if (threadIdx.x == 0) totals.write(tile, version, of_tile);
     mine.finish(task, space, {{}, false}, within, base, count, false);
     __syncthreads();

@@ -19,6 +19,7 @@ struct Nothing {};
 /// flag_out takes the elements of the column that the flags come from, out those of `in`; Nothing: neither.
 template <class Policy_, bool REST, class Flags, class FlagOut, class In, class Out, class Count>
 struct SelectTask {
+    static constexpr bool IS_TOTAL = true;
     using Policy = Policy_;
     using Sum = unsigned;
     using Total = long long;
@@ -117,7 +118,7 @@ struct SelectTask {
             bits = task.flags.template bits<ITEMS, THREADS>(space.flags, base, count, own);
             values.take(space.values);
         }
-        __device__ unsigned sum(const SelectTask&, const Space&) const {
+        __device__ unsigned sum(const SelectTask&, const Space&, int) const {
             return static_cast<unsigned>(__popc(bits));
         }
         /// Elements move to their ranks: the selected, then the others.

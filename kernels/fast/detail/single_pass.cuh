@@ -32,6 +32,7 @@
 //
 //     Policy, ITEMS            threads of a block, elements of a thread
 //     Sum, Total               what a tile publishes, and what is before it; combined by operator()
+//     IS_TOTAL                 whether that may be given what lies after the vector's end
 //     Columns, Space           a tile on its way, and in shared memory
 //     seed()                   what is before the vector
 //     Mine                     a thread's elements: sum(); then rank(), finish() and store() in turn, with a
@@ -223,10 +224,21 @@ template <class Task>
 inline constexpr int RESIDENT_BLOCKS = std::clamp(
     227 * 1024 / static_cast<int>(sizeof(PassMemory<Task>) + 1024), 1, Task::Policy::RESIDENT_BLOCKS);
 
-/// Inclusive scan of `own` of the first LANES lanes of a warp; the others' result is not used.
+/// Inclusive scan of `own` of the first `lanes` lanes of a warp, at most LANES; other results are not used.
 template <int LANES, class Task>
-__device__ typename Task::Sum scan_lanes(const Task& task, const typename Task::Sum& own) {
-    return scan_warp<LANES>(own, threadIdx.x % 32 < LANES, task);
+__device__ typename Task::Sum scan_lanes(const Task& task, const typename Task::Sum& own, int lanes) {
+    return scan_warp<LANES>(own, static_cast<int>(threadIdx.x % 32) < lanes, task);
+}
+
+/// Whether the vector ends in a tile of `count` elements and the operator must not be given what lies after.
+template <class Task>
+__device__ bool ends_in(int count) {
+    return !IS_TOTAL<Task> && count < Task::ITEMS * Task::THREADS;
+}
+/// Whether the thread's element j is among the first `count` of the tile.
+template <class Task>
+__device__ bool is_before(int j, int count) {
+    return static_cast<int>(threadIdx.x) * Task::ITEMS + j < count;
 }
 
 /// A tile's sum, and what of it is before the thread.
@@ -236,20 +248,25 @@ struct SumsOfTile {
     Prefix<Sum> within;
 };
 
-/// own: the thread's sum. of_warps: in shared memory. Called by all threads of the block; has one barrier.
+/// own: the thread's sum. count: elements of the tile. of_warps: in shared memory. Called by all threads of
+/// the block; has one barrier.
 template <int WARPS, class Task>
-__device__ SumsOfTile<typename Task::Sum> add_up(const Task& task, const typename Task::Sum& own,
+__device__ SumsOfTile<typename Task::Sum> add_up(const Task& task, const typename Task::Sum& own, int count,
                                                  typename Task::Sum (&of_warps)[WARPS]) {
     using Sum = typename Task::Sum;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const Sum inclusive = scan_lanes<32>(task, own);
-    if (lane == 31) of_warps[warp] = inclusive;
+    // Threads, lanes of this warp and warps that have elements to combine.
+    const int threads = IS_TOTAL<Task> ? 32 * WARPS : (count + Task::ITEMS - 1) / Task::ITEMS;
+    const int lanes = IS_TOTAL<Task> ? 32 : max(0, min(32, threads - 32 * warp));
+    const int whole = IS_TOTAL<Task> ? WARPS : (threads + 31) / 32;
+    const Sum inclusive = scan_lanes<32>(task, own, lanes);
+    if (lane == lanes - 1) of_warps[warp] = inclusive;
     const Sum left = shuffle_up(inclusive, 1);
     __syncthreads();
-    const Sum warps = scan_lanes<WARPS>(task, of_warps[lane % WARPS]);
-    Prefix<Sum> within = {shuffle_from(warps, max(warp - 1, 0)), warp > 0};
-    if (lane > 0) within = {combine(within, left, task), true};
-    return {shuffle_from(warps, WARPS - 1), within};
+    const Sum warps = scan_lanes<WARPS>(task, of_warps[lane % WARPS], whole);
+    Prefix<Sum> within = {shuffle_from(warps, max(warp - 1, 0)), warp > 0 && lanes > 0};
+    if (lane > 0 && lane < lanes) within = {combine(within, left, task), true};
+    return {shuffle_from(warps, whole - 1), within};
 }
 
 /// The work of a block. Dynamic shared memory: PassMemory. used: words of the workspace. alone: there is one
@@ -283,7 +300,7 @@ __device__ __forceinline__ void pass_over_tiles(const Task& task, long long n, u
         wait_for_copies();
         __syncthreads();
         typename Task::Mine mine(task, shared.space, base, count);
-        const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space), shared.sums);
+        const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space, count), count, shared.sums);
         if (threadIdx.x == 0) {
             order_reads(task);
             sums.publish(tile, of_tile);

@@ -65,6 +65,13 @@ struct WavePlace {
     __device__ static bool is_aligned(const T* vector) {
         return reinterpret_cast<std::uintptr_t>(vector) % alignof(Word) == 0;
     }
+    /// Whether place j of row k holds an element.
+    __device__ bool has(int k, int j) const { return k * Tiles::ROW + j <= last; }
+    /// Words of the warp's chunk that have elements.
+    __device__ int words() const {
+        const int elements = last + 1 + static_cast<int>(threadIdx.x % 32) * Tiles::PER_WORD;
+        return min(max(elements + Tiles::PER_WORD - 1, 0) / Tiles::PER_WORD, 32 * Tiles::WORDS);
+    }
     /// Whether row k may be read or written as words of an aligned vector.
     __device__ bool is_whole(int k) const { return k * Tiles::ROW + Tiles::PER_WORD - 1 <= last; }
 
@@ -95,14 +102,15 @@ struct WavePlace {
     }
 };
 
-/// The elements of a word added up.
-template <class Tiles, class T, class Op>
-__device__ T reduce_word(const typename Tiles::Word& word, Op op) {
+/// The elements of a word added up: ALL, or the first `count`.
+template <class Tiles, class T, bool ALL, class Op>
+__device__ T reduce_word(const typename Tiles::Word& word, int count, Op op) {
     typename Tiles::Items items;
     memcpy(&items, &word, sizeof(items));
     T sum = items.item[0];
 #pragma unroll
-    for (int j = 1; j < Tiles::PER_WORD; ++j) sum = op(sum, items.item[j]);
+    for (int j = 1; j < Tiles::PER_WORD; ++j)
+        if (ALL || j < count) sum = op(sum, items.item[j]);
     return sum;
 }
 
@@ -127,44 +135,50 @@ class WaveChunk {
         }
     }
 
-    /// Called once, before all that follows.
-    template <class Op>
-    __device__ void add_up(Op op) {
+    /// Called once, before all that follows. ALL: combine all places; else those that hold elements.
+    template <bool ALL, class Op>
+    __device__ void add_up(const Place& place, Op op) {
+        const int words = ALL ? 32 * WORDS : place.words();
+        const int mine = ALL ? WORDS : words - static_cast<int>(threadIdx.x % 32) * WORDS;
 #pragma unroll
-        for (int k = 0; k < WORDS; ++k) offsets_[of_row(k)] = reduce_word<Tiles, T>(words_[k], op);
+        for (int k = 0; k < WORDS; ++k)
+            offsets_[of_row(k)] = reduce_word<Tiles, T, ALL>(
+                words_[k], ALL ? Tiles::PER_WORD : place.last + 1 - k * Tiles::ROW, op);
         __syncwarp();
         T sums[WORDS];
         Prefix<T> own = {{}, false};
 #pragma unroll
         for (int j = 0; j < WORDS; ++j) {
             sums[j] = offsets_[of_lane(j)];
-            own = {combine(own, sums[j], op), true};
+            if (ALL || j < mine) own = {combine(own, sums[j], op), true};
         }
-        const T inclusive = scan_warp(own.value, true, op);
-        sum_ = shuffle_from(inclusive, 31);
+        const T inclusive = scan_warp(own.value, ALL || mine > 0, op);
+        sum_ = shuffle_from(inclusive, ALL ? 31 : max(words - 1, 0) / WORDS);
 
         Prefix<T> prefix = {shuffle_up(inclusive, 1), threadIdx.x % 32 > 0};
 #pragma unroll
         for (int j = 0; j < WORDS; ++j) {
             offsets_[of_lane(j)] = prefix.value;  // meaningless for the first word, where it is not used
-            prefix = {combine(prefix, sums[j], op), true};
+            if (ALL || j < mine) prefix = {combine(prefix, sums[j], op), true};
         }
         __syncwarp();
     }
 
     __device__ T sum() const { return sum_; }
 
-    /// Scan and store. prefix: the chunk's exclusive prefix.
-    template <Form FORM, class Op>
+    /// Scan and store. ALL: as above. prefix: the chunk's exclusive prefix.
+    template <bool ALL, Form FORM, class Op>
     __device__ void scan(T* out, const Place& place, Prefix<T> prefix, Op op) const {
 #pragma unroll
         for (int k = 0; k < WORDS; ++k) {
+            if (!ALL && !place.has(k, 0)) continue;
             const Prefix<T> within = {offsets_[of_row(k)], k > 0 || threadIdx.x % 32 > 0};
             Prefix<T> value = combine(prefix, within, op);
             typename Tiles::Items items;
             memcpy(&items, &words_[k], sizeof(items));
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
+                if (!ALL && !place.has(k, j)) continue;
                 const T inclusive = combine(value, items.item[j], op);
                 items.item[j] = FORM == Form::inclusive ? inclusive : value_or_identity(value, op);
                 value = {inclusive, true};

@@ -1,5 +1,4 @@
-// Two launches on two streams, ordered by an event or by nothing: how often does the one's block that begins next
-// follow one of the other's?
+// Two launches on two streams, ordered by an event or by nothing: do their blocks begin by turns?
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-"""Launches that nothing orders take turns, block by block, in the schedules in which late work goes backwards."""
+"""Launches that nothing orders take turns, in the schedules in which late work goes backwards."""
 
 import pytest
 
