@@ -66,6 +66,13 @@ std::string output_of(std::vector<std::string> words) {
     return text;
 }
 
+/// Of a template nvcc keeps the line, but names its own file, /tmp/tmpxft_.._name.cudafe1.cpp: name.cu then.
+std::string source_of(const std::string& file) {
+    static const Pattern& OWN = *new Pattern("/tmpxft_[0-9a-f]+_[0-9a-f]+-[0-9]+_(.+)[.]cudafe1[.]cpp$");
+    const std::vector<Pattern::Match> found = OWN.matches(file);
+    return found.empty() ? file : found.front().group + ".cu";
+}
+
 /// The lines of the user's at an address, the innermost first, of what is inlined there.
 std::vector<HostLine> lines_at(std::uint64_t address) {
     Dl_info info{};
@@ -86,7 +93,7 @@ std::vector<HostLine> lines_at(std::uint64_t address) {
     for (std::string line; std::getline(output, line);) {
         const std::size_t colon = line.rfind(':');
         const int number = colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
-        const std::string file = line.substr(0, colon);
+        const std::string file = source_of(line.substr(0, colon));
         if (number > 0 && !is_of_others(file)) lines.push_back({file, number});
     }
     return lines;

@@ -73,3 +73,24 @@ def test_the_optimised_program_alone(attempt):
     result = attempt(SOURCE, "--once", "--", "race")
     assert result.status == 3
     assert "(in the optimised program" in result.errors
+
+
+OF_A_TEMPLATE = """\
+__global__ void kernel(int* x, int n) { x[threadIdx.x + n] = 1; }
+template <class T>
+int run(T n) {
+    T* x;
+    cudaMalloc((void**)&x, n * sizeof(T));
+    kernel<<<1, 32>>>(x, n);
+    return cudaDeviceSynchronize() == cudaSuccess;
+}
+int main() { return run(100); }
+"""
+
+
+@pytest.mark.full
+def test_an_allocation_in_a_template_is_named_by_its_source(attempt, tmp_path):
+    """nvcc keeps the line, and names a file of its own."""
+    source = tmp_path / "of a template.cu"
+    source.write_text(OF_A_TEMPLATE)
+    assert "past the end of an allocation of 400 bytes at of a template.cu:5" in attempt(source).errors
