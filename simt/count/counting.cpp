@@ -49,7 +49,7 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
     c.global_lanes += t.global_lanes;
     c.global_lane_bytes += t.global_lanes * i.bytes;
     c.atomic_words += t.words;
-    if (t.padded != 0) c.shared_width = std::max(4, int(i.bytes));
+    if (t.padded != 0) c.shared_width = c.shared_narrow = std::max(4, int(i.bytes));
     (t.padded != 0 ? c.shared_stride : c.global_stride) = 2 * t.stride_votes >= t.requests ? t.stride : 0;
     switch (i.counted) {
         case Class::other: break;

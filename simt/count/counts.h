@@ -13,6 +13,7 @@ struct Counts {
     // Of several instructions, those of the one that wastes most; 0: not known.
     std::int64_t shared_stride = 0, global_stride = 0;  ///< bytes from lane to lane, as most requests have it
     std::int64_t shared_width = 0;    ///< bytes of a lane's widest access to shared memory, a word at least
+    std::int64_t shared_narrow = 0;   ///< of its narrowest
     std::int64_t copy_conflicts = 0;  ///< of bank_conflicts(), those of asynchronous copies by single threads
 
     template <class Self, class Visit>
@@ -34,6 +35,8 @@ struct Counts {
         if (other.wasted_sectors() > wasted_sectors() || global_stride == 0)
             global_stride = other.global_stride;
         shared_width = std::max(shared_width, other.shared_width);
+        if (shared_narrow == 0 || (other.shared_narrow != 0 && other.shared_narrow < shared_narrow))
+            shared_narrow = other.shared_narrow;
         copy_conflicts += other.copy_conflicts;
 #define COUNT(name) name += other.name;
 #define HINT COUNT

@@ -440,6 +440,7 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
         write_some("shared_stride", counts.shared_stride);
         write_some("global_stride", counts.global_stride);
         write_some("shared_width", counts.shared_width);
+        write_some("shared_narrow", counts.shared_narrow);
         std::fputs("}", file);
     };
     const char* separator = "";

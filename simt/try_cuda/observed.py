@@ -10,7 +10,7 @@ from .findings import Finding, name_of
 
 Line = tuple[str, int]  # file and number
 ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
-STRIDES = ("shared_stride", "global_stride", "shared_width")
+STRIDES = ("shared_stride", "global_stride", "shared_width", "shared_narrow")
 WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
 NO_COUNTS = {"kernel", "grid", "block", "shared_bytes", "registers", "cluster_blocks", "refused", "memsets"}
 NO_COUNTS |= {"active_lanes", "bank_conflicts", "sectors_read", "sectors_written"}

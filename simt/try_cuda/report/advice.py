@@ -46,6 +46,8 @@ def of_banks(counts: Counter, total: Counter, strides: dict[str, int]) -> Advice
     if taken < WORTH * padded or wavefronts(total) < WORTH * total["padded_wavefronts"]:
         return Advice(why)
     width = strides.get("shared_width", 4)  # wider accesses must stay aligned
+    if strides.get("shared_narrow", width) != width:  # each was counted with padding of its own width
+        return Advice(why, "padding, as a word after every 32: the accesses differ in width, so try it")
     pad = "a word of padding after every 32" if width == 4 else f"{width} bytes of padding after every 128"
     cure = f"{pad} (a row of 32 words gets {32 + width // 4}): {taken:,} passes become {padded:,}"
     return Advice(why, cure)

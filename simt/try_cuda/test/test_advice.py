@@ -78,6 +78,13 @@ __global__ void wide_conflicts(const float* in, float* out) {
     __syncthreads();
     for (int k = 0; k < 8; ++k) out[k * 256 + threadIdx.x] = tile[k * 256 + threadIdx.x];
 }
+__global__ void of_two_widths(const float* in, float* out) {
+    __shared__ float tile[256 * 8];
+    volatile float* row = tile + threadIdx.x * 8;
+    *(float4*)row = {}; for (int k = 4; k < 8; ++k) row[k] = in[k];
+    __syncthreads();
+    for (int k = 0; k < 8; ++k) out[k * 256 + threadIdx.x] = tile[k * 256 + threadIdx.x];
+}
 __global__ void apart(const float* in, float* out) {
     float sum = 0;
     for (int k = 0; k < 16; ++k) sum += in[threadIdx.x * 16 + k];
@@ -126,14 +133,15 @@ __global__ void good_histogram(const float* in, float* out) {
 int main() {
     float *in, *out;
     cudaMalloc(&in, 16384), cudaMalloc(&out, 16384), cudaMemset(in, 0, 16384), cudaMemset(out, 0, 16384);
-    for (auto kernel : {wide_conflicts, apart, few_lanes, hot_spot, good_saxpy, good_stencil, good_transpose,
-                        good_sum, good_histogram})
+    for (auto kernel : {wide_conflicts, of_two_widths, apart, few_lanes, hot_spot, good_saxpy, good_stencil,
+                        good_transpose, good_sum, good_histogram})
         kernel<<<1, 256>>>(in, out);
     return cudaDeviceSynchronize();
 }
 """
 CURES = {
     "wide_conflicts": "16 bytes of padding after every 128 (a row of 32 words gets 36): 128 passes become 64",
+    "of_two_widths": "padding, as a word after every 32: the accesses differ in width, so try it",
     "apart": "let neighbouring lanes access neighbouring elements: 4,096 sectors become 512",
     "hot_spot": "combine them in the warp first (__reduce_add_sync, or shuffles): 256 changes become 8",
 }
