@@ -68,6 +68,12 @@ struct PlaceByColumns {
     __host__ __device__ int operator()(int i) const { return i % rows * columns + i / rows; }
 };
 
+/// A sum that does not say IS_TOTAL: it is given elements that follow one another, and no others.
+template <class T>
+struct NeighboursOnly {
+    __host__ __device__ T operator()(const T& a, const T& b) const { return a + b; }
+};
+
 constexpr int RUN = 32;  ///< mean length of a run of keys
 
 template <class T>
@@ -182,13 +188,40 @@ class Calls {
     }
 
    private:
-    void time_scans() {
+    template <class Op>
+    void time_scan(const char* name, Op op) {
         compare(
-            "inclusive_scan", [=](auto& m) { return trial::inclusive_scan(m, in, out, n, plus, stream); },
+            name, [=](auto& m) { return trial::inclusive_scan(m, in, out, n, op, stream); },
             [=](void* s, std::size_t& b) {
-                return cub::DeviceScan::InclusiveScan(s, b, in, expected, plus, n, stream);
+                return cub::DeviceScan::InclusiveScan(s, b, in, expected, op, n, stream);
             },
             {{out, expected, sizeof(T)}}, elements());
+    }
+    template <class Op>
+    void time_scan_by_key(const char* name, Op op) {
+        compare(
+            name, [=](auto& m) { return trial::inclusive_scan_by_key(m, keys, in, out, n, op, stream); },
+            [=](void* s, std::size_t& b) {
+                return cub::DeviceScan::InclusiveScanByKey(s, b, keys, in, expected, op, n,
+                                                           ::cuda::std::equal_to<>{}, stream);
+            },
+            {{out, expected, sizeof(T)}}, elements());
+    }
+    template <class Op>
+    void time_reduction_by_key(const char* name, Op op) {
+        compare(
+            name,
+            [=](auto& m) { return trial::reduce_by_key(m, keys, in, keys_out, out, number, n, op, stream); },
+            [=](void* s, std::size_t& b) {
+                return cub::DeviceReduce::ReduceByKey(s, b, keys, keys_expected, in, expected,
+                                                      number_expected, op, n, stream);
+            },
+            {{out, expected, sizeof(T)}, {keys_out, keys_expected, 4}}, counted());
+    }
+
+    void time_scans() {
+        time_scan("inclusive_scan", plus);
+        time_scan("inclusive_scan/operator:other", other);
         compare(
             "exclusive_scan",
             [=](auto& m) { return trial::exclusive_scan(m, in, out, n, plus, T(1), stream); },
@@ -230,14 +263,8 @@ class Calls {
     }
 
     void time_scans_by_key() {
-        compare(
-            "inclusive_scan_by_key",
-            [=](auto& m) { return trial::inclusive_scan_by_key(m, keys, in, out, n, plus, stream); },
-            [=](void* s, std::size_t& b) {
-                return cub::DeviceScan::InclusiveScanByKey(s, b, keys, in, expected, plus, n,
-                                                           ::cuda::std::equal_to<>{}, stream);
-            },
-            {{out, expected, sizeof(T)}}, elements());
+        time_scan_by_key("inclusive_scan_by_key", plus);
+        time_scan_by_key("inclusive_scan_by_key/operator:other", other);
         compare(
             "exclusive_scan_by_key",
             [=](auto& m) { return trial::exclusive_scan_by_key(m, keys, in, out, n, plus, T(1), stream); },
@@ -279,16 +306,8 @@ class Calls {
     }
 
     void time_by_key() {
-        compare(
-            "reduce_by_key",
-            [=](auto& m) {
-                return trial::reduce_by_key(m, keys, in, keys_out, out, number, n, plus, stream);
-            },
-            [=](void* s, std::size_t& b) {
-                return cub::DeviceReduce::ReduceByKey(s, b, keys, keys_expected, in, expected,
-                                                      number_expected, plus, n, stream);
-            },
-            {{out, expected, sizeof(T)}, {keys_out, keys_expected, 4}}, counted());
+        time_reduction_by_key("reduce_by_key", plus);
+        time_reduction_by_key("reduce_by_key/operator:other", other);
         compare(
             "run_length_encode",
             [=](auto& m) { return trial::run_length_encode(m, keys, keys_out, lengths, number, n, stream); },
@@ -458,6 +477,7 @@ class Calls {
     // What the calls take; `expected`: CUB's results.
     const cudaStream_t stream = clock_.stream;
     const trial::Sum<T> plus = {};
+    const NeighboursOnly<T> other = {};
     const trial::Below<T> keep = {T(0)};  ///< a third
     const decltype(generate()) generated = generate();
     const T* const in = in_.data();

@@ -163,6 +163,7 @@ class Chunk {
         memcpy(items, &word, sizeof(items));
     }
     __device__ bool is_lead(int k, int j) const { return k == 0 && j < Tiles::PER_WORD - 1 && j < lead_; }
+
     Word* words_;
     int lead_;
 };

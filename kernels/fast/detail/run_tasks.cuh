@@ -73,7 +73,7 @@ struct ReduceByKeyTask {
             V run = items[0];
 #pragma unroll
             for (int j = 1; j < ITEMS; ++j)
-                if (!ends_in<ReduceByKeyTask>(count) || is_before<ReduceByKeyTask>(j, count))
+                if (is_operand<ReduceByKeyTask>(j, count))
                     run = begins(j) ? items[j] : task.op(run, items[j]);
             return {static_cast<unsigned>(__popc(bits)), run};
         }
@@ -94,7 +94,7 @@ struct ReduceByKeyTask {
             const int end = last ? count - 1 - static_cast<int>(threadIdx.x) * ITEMS : ITEMS;
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
-                if (ends_in<ReduceByKeyTask>(count) && !is_before<ReduceByKeyTask>(j, count)) continue;
+                if (!is_operand<ReduceByKeyTask>(j, count)) continue;
                 if (begins(j)) space.items[rank++] = run;
                 run = begins(j) ? items[j] : task.op(run, items[j]);
                 if (j == end) {

@@ -59,7 +59,7 @@ struct ScanTask {
             V sum = items[0];
 #pragma unroll
             for (int j = 1; j < ITEMS; ++j)
-                if (!ends_in<ScanTask>(count) || is_before<ScanTask>(j, count)) sum = task(sum, items[j]);
+                if (is_operand<ScanTask>(j, count)) sum = task(sum, items[j]);
             return sum;
         }
         __device__ void rank(const ScanTask&, Space&, const Prefix<V>&, const V&, int) const {}
@@ -70,7 +70,7 @@ struct ScanTask {
             Prefix<V> prefix = combine(tiles, within, task);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
-                if (ends_in<ScanTask>(count) && !is_before<ScanTask>(j, count)) continue;
+                if (!is_operand<ScanTask>(j, count)) continue;
                 const V inclusive = combine(prefix, items[j], task);
                 items[j] = FORM == Form::inclusive ? inclusive : value_or_identity(prefix, task.op);
                 prefix = {inclusive, true};
@@ -203,8 +203,7 @@ struct ScanByFlagsTask {
             V run = task.next(flagged(0), {{}, false}, items[0]);
 #pragma unroll
             for (int j = 1; j < ITEMS; ++j)
-                if (!ends_in<ScanByFlagsTask>(count) || is_before<ScanByFlagsTask>(j, count))
-                    run = task.next(flagged(j), {run, true}, items[j]);
+                if (is_operand<ScanByFlagsTask>(j, count)) run = task.next(flagged(j), {run, true}, items[j]);
             return {run, bits};
         }
         __device__ void rank(const ScanByFlagsTask&, Space&, const Prefix<Sum>&, const Sum&, int) const {}
@@ -221,7 +220,7 @@ struct ScanByFlagsTask {
             const V start = value_or_identity(task.start.prefix(), task.op);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
-                if (ends_in<ScanByFlagsTask>(count) && j > last) continue;
+                if (!is_operand<ScanByFlagsTask>(j, count)) continue;
                 const V before = run;
                 run = task.next(flagged(j), {run, j > 0 || prefix.exists}, items[j]);
                 if constexpr (Store::TOTALS_ONLY) {

@@ -230,15 +230,12 @@ __device__ typename Task::Sum scan_lanes(const Task& task, const typename Task::
     return scan_warp<LANES>(own, static_cast<int>(threadIdx.x % 32) < lanes, task);
 }
 
-/// Whether the vector ends in a tile of `count` elements and the operator must not be given what lies after.
+/// Whether the operator may be given the thread's element j of a tile of `count`: not what lies after the
+/// vector's end, unless it IS_TOTAL.
 template <class Task>
-__device__ bool ends_in(int count) {
-    return !IS_TOTAL<Task> && count < Task::ITEMS * Task::THREADS;
-}
-/// Whether the thread's element j is among the first `count` of the tile.
-template <class Task>
-__device__ bool is_before(int j, int count) {
-    return static_cast<int>(threadIdx.x) * Task::ITEMS + j < count;
+__device__ bool is_operand(int j, int count) {
+    return IS_TOTAL<Task> || count >= Task::ITEMS * Task::THREADS ||
+           static_cast<int>(threadIdx.x) * Task::ITEMS + j < count;
 }
 
 /// A tile's sum, and what of it is before the thread.
@@ -260,7 +257,7 @@ __device__ SumsOfTile<typename Task::Sum> add_up(const Task& task, const typenam
     const int lanes = IS_TOTAL<Task> ? 32 : max(0, min(32, threads - 32 * warp));
     const int whole = IS_TOTAL<Task> ? WARPS : (threads + 31) / 32;
     const Sum inclusive = scan_lanes<32>(task, own, lanes);
-    if (lane == lanes - 1) of_warps[warp] = inclusive;
+    if (lane == max(lanes - 1, 0)) of_warps[warp] = inclusive;  // of no elements, too: it is read below
     const Sum left = shuffle_up(inclusive, 1);
     __syncthreads();
     const Sum warps = scan_lanes<WARPS>(task, of_warps[lane % WARPS], whole);
