@@ -100,9 +100,10 @@ int definition_of(int wanted, const std::vector<Line>& lines, std::size_t before
     for (std::size_t k = before; wanted >= 0 && k-- > (before > FAR ? before - FAR : 0);) {
         const std::vector<std::string>& operands = lines[k].operands;
         if (operands.empty() || register_of(operands[0]) != wanted) continue;
-        const bool is_copy = begins(lines[k].opcode, "MOV") || begins(lines[k].opcode, "IMAD.MOV");
-        if (!is_copy) return int(k);
-        wanted = register_of(operands[begins(lines[k].opcode, "MOV") ? 1 : operands.size() - 1]);
+        const bool is_product = begins(lines[k].opcode, "IMAD.MOV");
+        if (!begins(lines[k].opcode, "MOV") && !is_product) return int(k);
+        const std::string& last = operands.back();  // MOV R0, R4; IMAD.MOV R0, RZ, RZ, R4 or R0, R4, 0x1, RZ
+        wanted = register_of(is_product && last != "RZ" ? last : operands[1]);
     }
     return -1;
 }

@@ -110,7 +110,6 @@ Rule rule_of(const std::string& base, const std::string& name) {
         {Rule::stores, " STG ST STS STL STSM "},
         {Rule::atomic, " ATOM ATOMG ATOMS REDG RED LDGSTS "},
     };
-    if (base == "IMAD" && has(name, ".MOV")) return Rule::moves;
     if ((base == "LEA" || base == "IMAD") && has(name, ".HI")) return Rule::computes;
     const std::string wanted = " " + base + " ";
     for (const auto& each : RULES)
@@ -191,7 +190,7 @@ Flow flow_of(const Instruction& i) {
         default:
             if (base == "IMAD") {
                 const bool is_copy = is_zero(i.a) && is_zero(i.c) && wide({".WIDE", ".HI", ".X"}) == 1;
-                if (is_copy) flow.rule = Rule::moves;  // 0 * b + c, which is decoded as a move
+                if (is_copy) flow.rule = Rule::moves;  // as which it is decoded, whatever its name
                 flow.c = wide({".WIDE", ".HI"});
                 flow.d = wide({".WIDE"});
             } else if (base == "CS2R" || base == "LEPC") {

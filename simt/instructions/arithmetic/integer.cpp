@@ -262,8 +262,13 @@ Handler make_imad(Decoder& d) {
     }
     if (d.has("HI")) return is_unsigned ? imad_wide<false, true> : imad_wide<true, true>;
     if (x) return imad_x;
-    if (!is_zero(i.a) || i.a.modifier != 0) return word_op<MultiplyAdd>;
-    i.b = std::exchange(i.c, Source());  // IMAD.MOV
+    const std::uint32_t* const factor = d.value_of(i.b);
+    if (factor != nullptr && *factor == 1 && is_zero(i.c) && i.a.modifier == 0)
+        i.b = std::exchange(i.a, Source());  // IMAD.MOV R0, R4, 0x1, RZ
+    else if (is_zero(i.a) && i.a.modifier == 0)
+        i.b = std::exchange(i.c, Source());  // IMAD.MOV R0, RZ, RZ, R4
+    else
+        return word_op<MultiplyAdd>;
     return word_op<Move>;
 }
 Handler make_lea(Decoder& d) {

@@ -86,6 +86,15 @@ __global__ void same_value(int* data) {
     data[threadIdx.x] = any;
 }
 
+// Unoptimised code moves by a product of one.
+__global__ void times_one(int* data) {
+    __shared__ int tile[64];
+    if (threadIdx.x < 63) tile[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    const int own = tile[threadIdx.x] * 1;  // times_one
+    atomicAdd(data, own);
+}
+
 __global__ void unset(int* data) {
     __shared__ int tile[64];
     if (threadIdx.x < 63) tile[threadIdx.x] = 1;
@@ -113,6 +122,7 @@ int main(int, char** arguments) {
         {"past_the_end", {past_the_end, 1}},
         {"race", {race, 1}},
         {"same_value", {same_value, 1}},
+        {"times_one", {times_one, 1}},
         {"unset", {unset, 1}},
         {"write_to_constant", {write_to_constant, 1}},
     };
