@@ -1,9 +1,9 @@
 // Which bits of a warp's registers nobody has set: they were loaded from memory that was never written.
 //
-// Such bits may be moved, masked out, not be chosen, and be copied as the padding of a struct. They are a
-// finding where they decide something: an address, a branch, a vote, an atomic; or a value is computed from
-// them and stored. So what the compiler loads for its own convenience, and the program then does not use, is
-// none. The finding is at the load.
+// Such bits may be moved, masked out, not be chosen, and be copied: as the padding of a struct, or to shared
+// memory. They are a finding where they decide something: an address, a branch, a vote, an atomic; or where
+// they, or a value that is computed from them, are stored. What the compiler loads for its own convenience,
+// and the program then does not use, is none. The finding is at the load.
 #pragma once
 #include <bitset>
 #include <cstdint>

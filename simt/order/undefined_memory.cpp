@@ -56,7 +56,8 @@ void Checks::note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk) {
     for (unsigned k = 0; k < words; ++k) u.set(std::uint16_t(i.d + k), lanes, bits[k], from);
 }
 
-/// Padding is copied: what it is copied to is as if nobody had written there.
+/// Padding is copied, and anything to shared memory, as elements of a tile that is not full: the copy
+/// counts as never written.
 void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
     Undefined& u = w.undefined;
     for_lanes(chunk.lanes, [&](int l) {
@@ -69,7 +70,9 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
             const Number from = u.from(word, 1);
             // A matrix comes from the lanes that have loaded its rows.
             const U loaded = i.counted == Class::matrix_store ? ALL : 1u << l;
-            if ((from & Undefined::COMPUTED) || from == 0 || !(u.at(from).may_be_padding & loaded)) {
+            const bool is_copy = from != 0 && (from & Undefined::COMPUTED) == 0;
+            const bool is_staged = is_copy && chunk.is_shared && u.at(from).from != Undefined::Origin::lane;
+            if (!is_staged && !(is_copy && (u.at(from).may_be_padding & loaded))) {
                 use(w, 1u << l, from);
                 continue;
             }

@@ -86,6 +86,15 @@ __global__ void same_value(int* data) {
     data[threadIdx.x] = any;
 }
 
+__global__ void staged(int* data) {
+    __shared__ int tile[64], copy[64];
+    if (threadIdx.x < 63) tile[threadIdx.x] = 1;
+    __syncthreads();
+    copy[threadIdx.x] = tile[threadIdx.x];
+    __syncthreads();
+    data[threadIdx.x] = copy[63 - threadIdx.x];  // staged
+}
+
 // Unoptimised code moves by a product of one.
 __global__ void times_one(int* data) {
     __shared__ int tile[64];
@@ -122,6 +131,7 @@ int main(int, char** arguments) {
         {"past_the_end", {past_the_end, 1}},
         {"race", {race, 1}},
         {"same_value", {same_value, 1}},
+        {"staged", {staged, 1}},
         {"times_one", {times_one, 1}},
         {"unset", {unset, 1}},
         {"write_to_constant", {write_to_constant, 1}},

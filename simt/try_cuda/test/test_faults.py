@@ -20,6 +20,7 @@ TEXTS = {
     "past_the_end": "an illegal address is accessed: 0x[0-9a-f]+",
     "race": r"data race on shared memory, byte \d+ of tile: this write and the read .* at faults.cu:{other}",
     "same_value": "data race, of writes of one value, on shared memory, byte 0 of any",
+    "staged": "uninitialised read of shared memory: byte 252 of copy was never written",
     "times_one": "uninitialised read of shared memory: byte 252 of tile was never written",
     "unset": "uninitialised read of shared memory: byte 252 of tile was never written",
     "write_to_constant": "trap",  # of no line
