@@ -16,6 +16,12 @@ U bits_of_bytes(U bytes) {
     for (int k = 0; k < 4; ++k) bits |= bytes >> k & 1 ? 0xffu << 8 * k : 0;
     return bits;
 }
+/// Are all bits of each byte set, or none?
+bool is_of_bytes(U bits) {
+    for (int k = 0; k < 4; ++k)
+        if (const U byte = bits >> 8 * k & 0xff; byte != 0 && byte != 0xff) return false;
+    return true;
+}
 /// What a load of less than a word makes of the bits of its bytes.
 U extended(U bits, unsigned bytes, bool is_signed) {
     if (bytes >= 4) return bits;
@@ -71,7 +77,8 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
             // A matrix comes from the lanes that have loaded its rows.
             const U loaded = i.counted == Class::matrix_store ? ALL : 1u << l;
             const bool is_copy = from != 0 && (from & Undefined::COMPUTED) == 0;
-            const bool is_staged = is_copy && chunk.is_shared && u.at(from).from != Undefined::Origin::lane;
+            const bool is_staged =
+                is_copy && chunk.is_shared && is_of_bytes(bits) && u.at(from).from != Undefined::Origin::lane;
             if (!is_staged && !(is_copy && (u.at(from).may_be_padding & loaded))) {
                 use(w, 1u << l, from);
                 continue;

@@ -55,6 +55,15 @@ __global__ void missing_fence(int* data) {
     for (unsigned i = 0; i < gridDim.x; ++i) data[0] += data[1 + i];  // missing_fence
 }
 
+__global__ void part_staged(int* data) {
+    __shared__ int tile[64], copy[64];
+    if (threadIdx.x < 63) tile[threadIdx.x] = 1;
+    __syncthreads();
+    copy[threadIdx.x] = tile[threadIdx.x] & 7;  // part_staged
+    __syncthreads();
+    data[threadIdx.x] = copy[63 - threadIdx.x];
+}
+
 __global__ void past_the_array(int* data) {
     __shared__ int tile[64];
     tile[threadIdx.x + 1] = 1;  // past_the_array
@@ -127,6 +136,7 @@ int main(int, char** arguments) {
         {"grid_sync", {grid_sync, 2}},
         {"in_a_group", {in_a_group, 1}},
         {"missing_fence", {missing_fence, 8}},
+        {"part_staged", {part_staged, 1}},
         {"past_the_array", {past_the_array, 1}},
         {"past_the_end", {past_the_end, 1}},
         {"race", {race, 1}},

@@ -16,6 +16,7 @@ TEXTS = {
     "grid_sync": "trap",
     "in_a_group": r"(uninitialised read of|data race on) shared memory[:,] byte \d+ of tile",
     "missing_fence": r"data race on global memory, byte 4 of .*: this read and the write by block \(\d",
+    "part_staged": "uninitialised read of shared memory: byte 252 of tile was never written",
     "past_the_array": "byte 256 of shared memory is accessed, of which the block has 256 bytes",
     "past_the_end": "an illegal address is accessed: 0x[0-9a-f]+",
     "race": r"data race on shared memory, byte \d+ of tile: this write and the read .* at faults.cu:{other}",
