@@ -2,8 +2,8 @@
 //
 // Such bits may be moved, masked out, not be chosen, and be copied: as the padding of a struct, or to shared
 // memory. They are a finding where they decide something: an address, a branch, a vote, an atomic; or where
-// they, or a value that is computed from them, are stored. What the compiler loads for its own convenience,
-// and the program then does not use, is none. The finding is at the load.
+// they are stored elsewhere, or a value that is computed from them is. What the compiler loads for its own
+// convenience, and the program then does not use, is none. The finding is at the load.
 #pragma once
 #include <bitset>
 #include <cstdint>

@@ -84,7 +84,7 @@ class LookAhead {
         bool all = true;
 #pragma unroll
         for (int k = 0; k < PER_LANE; ++k) {
-#ifdef __CUDACC_DEBUG__  // optimised code asks of words not loaded, too: that is quicker, and masked below
+#ifdef __CUDACC_DEBUG__  // optimised code compares words not loaded, too; what comes of it is dropped
             if (mine() + k >= count) continue;
 #endif
             const bool holds = sums_of_tiles.holds(words[k], sums[k]);

@@ -30,54 +30,43 @@ T* array(long long n) {
 
 /// Not IS_TOTAL: it is given elements alone.
 struct Add {
-    template <class T>
-    __device__ T operator()(const T& a, const T& b) const {
-        return a + b;
-    }
+    __device__ int operator()(int a, int b) const { return a + b; }
 };
 struct IsEven {
-    template <class T>
-    __device__ bool operator()(const T& x) const {
-        return static_cast<long long>(x) % 2 == 0;
-    }
+    __device__ bool operator()(int x) const { return x % 2 == 0; }
 };
 
-template <class T>
 void all_calls(long long n) {
-    std::vector<T> elements(n);
-    std::vector<int> keys(n), offsets;
+    std::vector<int> elements(n), keys(n), offsets;
     std::vector<char> flags(n);
     for (long long i = 0; i < n; ++i) {
-        elements[i] = static_cast<T>(i % 7), keys[i] = static_cast<int>(i / 5), flags[i] = i % 3 == 0;
+        elements[i] = static_cast<int>(i % 7), keys[i] = static_cast<int>(i / 5), flags[i] = i % 3 == 0;
         if (i % 11 == 0) offsets.push_back(static_cast<int>(i));
     }
     const long long segments = static_cast<long long>(offsets.size());
     offsets.push_back(static_cast<int>(n));
-    const T* const in = array(elements);
-    const int *const key = array(keys), *const offset = array(offsets);
+    const int *const in = array(elements), *const key = array(keys), *const offset = array(offsets);
     const char* const flag = array(flags);
-    T* const out = array<T>(n);
-    int *const key_out = array<int>(n), *const lengths = array<int>(n);
+    int *const out = array<int>(n), *const key_out = array<int>(n), *const lengths = array<int>(n);
     long long* const count = array<long long>(1);
-    auto* const index = array<trial::Indexed<T>>(1);
-    auto* const extremes = array<trial::Extremes<T>>(1);
-    const trial::Workspace memory(trial::bytes_needed<T>(n), nullptr);
+    auto* const index = array<trial::Indexed<int>>(1);
+    auto* const extremes = array<trial::Extremes<int>>(1);
+    const trial::Workspace memory(trial::bytes_needed<int>(n), nullptr);
     check(memory.status(), "workspace");
-    const trial::Sum<T> sum;
+    const trial::Sum<int> sum;
     const Add add;
     const IsEven even;
     const cudaStream_t stream = nullptr;
 
     check(trial::inclusive_scan(memory, in, out, n, sum, stream), "scan");
-    check(trial::exclusive_scan(memory, in, out, n, add, T(1), stream), "scan, add");
+    check(trial::exclusive_scan(memory, in, out, n, add, 1, stream), "scan, add");
     check(trial::inclusive_scan_columns(memory, in, out, n / 3, 3, add, stream), "columns");
     check(trial::inclusive_scan_by_key(memory, key, in, out, n, add, stream), "scan by key");
     check(trial::reduce_by_key(memory, key, in, key_out, out, count, n, add, stream), "reduce by key");
     check(trial::run_length_encode(memory, key, key_out, lengths, count, n, stream), "runs");
     check(trial::unique_by_key(memory, key, in, key_out, out, count, n, stream), "unique by key");
     check(trial::segmented_inclusive_scan(memory, in, out, n, offset, segments, add, stream), "segments");
-    check(trial::segmented_reduce(memory, in, out, n, offset, segments, add, T(0), stream),
-          "segmented reduce");
+    check(trial::segmented_reduce(memory, in, out, n, offset, segments, add, 0, stream), "segmented reduce");
     check(trial::reduce(memory, in, out, n, add, stream), "reduce");
     check(trial::arg_max(memory, in, index, n, stream), "arg_max");
     check(trial::min_max(memory, in, extremes, n, stream), "min_max");
@@ -92,5 +81,5 @@ void all_calls(long long n) {
 }  // namespace
 
 int main() {
-    for (const long long n : {33, 500, 9'000}) all_calls<int>(n);
+    for (const long long n : {33, 500, 9'000}) all_calls(n);
 }
