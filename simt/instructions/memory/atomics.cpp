@@ -176,6 +176,29 @@ void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addre
     if (i.bytes == 4 && (i.kind >> 4 & 7) >= F16X2) done.kind = std::uint8_t(i.kind & 143);
     atomics(w, done, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
 }
+
+/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the word of the lowest lane has its turn, words
+/// of 8 bytes in each half of the warp, and lanes with other words there are told that theirs has changed.
+/// Returns those that have their turn. Source: counters of an H200 (simt/test/agreement/shared_sums.cu).
+struct Turn {
+    U lanes;
+    int passes;
+};
+Turn turn_of(const U* addresses, U lanes, unsigned bytes) {
+    const U banks = 128 / bytes, group = bytes == 8 ? 0xffffu : ALL;
+    Turn turn = {0, 0};
+    for (U part = group; part != 0; part = part == ALL ? 0 : part << 16) {
+        U taken[LANES];  // the word that has its turn at a bank
+        std::uint64_t known = 0;
+        turn.passes += (lanes & part) != 0 ? 2 : 0;
+        for_lanes(lanes & part, [&](int l) {
+            const U word = addresses[l] / bytes, bank = word % banks;
+            if (!(known >> bank & 1)) taken[bank] = word, known |= std::uint64_t(1) << bank;
+            if (taken[bank] == word) turn.lanes |= 1u << l;
+        });
+    }
+    return turn;
+}
 void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     check_parts(w, i, lanes, addresses,
                 [&](const U* parts, unsigned bytes) { check_shared(*w.block, parts, lanes, bytes); });
@@ -183,10 +206,18 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     const bool is_generic = i.counted == Class::global_atomic;  // its requests here are of their own kind
     ++(is_generic ? t.shared : t.requests);
     t.request_lanes += __builtin_popcount(lanes);
-    const Passes passes = atomic_passes_of(addresses, lanes, i.bytes,
-                                           !is_generic && i.is_wide   ? AtomicKind::counts
-                                           : (i.kind & 15) == COMPARE ? AtomicKind::compares
-                                                                      : AtomicKind::plain);
+    Passes passes = atomic_passes_of(addresses, lanes, i.bytes,
+                                     !is_generic && i.is_wide   ? AtomicKind::counts
+                                     : (i.kind & 15) == COMPARE ? AtomicKind::compares
+                                                                : AtomicKind::plain);
+    if (i.kind & 128) {
+        const Turn turn = turn_of(addresses, lanes, i.bytes);
+        const U others = lanes & ~turn.lanes;
+        passes.taken = turn.passes;
+        lanes = turn.lanes;
+        for (int k = 0; k < i.bytes / 4; ++k) each(w.row(i.d) + k * LANES, others, [](int) { return 0; });
+        w.set_predicate(i.p, others, 0);
+    }
     if (w.block->checks)
         w.block->checks->shared(w, i, *w.block, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
