@@ -131,6 +131,7 @@ struct Instruction {
     std::uint8_t p = NO_PREDICATE, q = NO_PREDICATE;  ///< predicates that are written
     std::uint8_t pa = PT, pb = PT, pc = PT;           ///< and read
     bool is_uniform = false;
+    bool writes_uniform = false;  ///< a uniform register
     bool is_control = false;     ///< may change the program counter or the group
     bool is_collective = false;  ///< WARPSYNC.COLLECTIVE
     bool is_strong = false;      ///< volatile, relaxed, acquire

@@ -51,6 +51,10 @@ class Checks {
 
     // Bits that nobody has set: see undefined.h.
     void follow(Warp& w, const Instruction& i);  ///< before it is executed, if the warp has any
+    // Words of uniform registers: see uniform.h.
+    void read_uniform(Warp& w, const Instruction& i);  ///< the same, if lanes have their own
+    /// Executes one that writes a uniform register, if lanes are elsewhere, or have been.
+    void run_uniform(Warp& w, const Instruction& i, std::uint32_t lanes);
     /// By lane, whose value it gets; `absent`: those that read from a lane that does not take part.
     void shuffled(Warp& w, const Instruction& i, std::uint32_t lanes, const int* source,
                   std::uint32_t absent);
@@ -238,6 +242,7 @@ class Checks {
     OfBlock* recent_of_ = nullptr;
     std::vector<std::uint8_t> used_;            ///< by instruction: see words_used
     std::vector<Flow> flows_;                   ///< the same
+    const Flow& flow(std::uint32_t pc, const Instruction& i);
     std::map<std::uint32_t, bool> of_structs_;  ///< the same
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;

@@ -21,6 +21,7 @@ const char* name_of(Hazard hazard) {
         case Hazard::uninitialised_read: return "uninitialised_read";
         case Hazard::divergent_barrier: return "divergent_barrier";
         case Hazard::divergent_warp: return "divergent_warp";
+        case Hazard::miscompiled: return "miscompiled";
         case Hazard::fault: return "fault";
         case Hazard::host_access: return "host_access";
         case Hazard::ignored_error: return "ignored_error";

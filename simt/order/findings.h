@@ -15,6 +15,7 @@ enum class Hazard : std::uint8_t {
     uninitialised_read,  ///< of memory that nothing has written
     divergent_barrier,   ///< threads wait at different barriers of the program
     divergent_warp,      ///< a shuffle from a lane that does not take part, a mask without its caller
+    miscompiled,         ///< a uniform register gives a lane what is not its own
     fault,               ///< what ends the launch: an illegal address, a deadlock, ..
     host_access,         ///< the host accesses memory of the device
     ignored_error,       ///< a call has failed, and nobody has looked at its error

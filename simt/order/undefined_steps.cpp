@@ -391,11 +391,15 @@ void Step::run() {
 
 }  // namespace
 
+const Flow& Checks::flow(std::uint32_t pc, const Instruction& i) {
+    if (flows_.empty()) flows_.resize(kernel_.code->list.size());
+    if (!flows_[pc].is_known) flows_[pc] = flow_of(i);
+    return flows_[pc];
+}
+
 /// Before the instruction is executed.
 void Checks::follow(Warp& w, const Instruction& i) {
-    if (flows_.empty()) flows_.resize(kernel_.code->list.size());
-    Flow& flow = flows_[w.pc];
-    if (!flow.is_known) flow = flow_of(i);
+    const Flow& flow = this->flow(w.pc, i);
     Undefined& u = w.undefined;
     if (!u.touches(i, flow)) return;
     const U guarded = u.predicate(i.guard) & w.active;

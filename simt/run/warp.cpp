@@ -57,6 +57,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
 
     local.clear();
     undefined.clear();
+    uniform.clear();
     active = alive = lanes;
     arrived = passed = 0;
     pc = kernel.code->functions.at(kernel.launch.kernel->address);
@@ -87,6 +88,7 @@ int Warp::execute() {
         t.lanes += __builtin_popcount(active);
         t.on += __builtin_popcount(on);
         if (undefined.any()) block->checks->follow(*this, i);
+        if (uniform.any()) block->checks->read_uniform(*this, i);
         if (i.is_control) {
             const int lanes = __builtin_popcount(active);
             i.run(*this, i, on);
@@ -100,7 +102,11 @@ int Warp::execute() {
             if (on != 0) {
                 if (i.is_operator) applied = true, ++t.other;
                 if (TRACED && i.is_operator) record_access(*this, "op", nullptr, on, 0);
-                i.run(*this, i, i.is_uniform ? ALL : on);
+                const std::uint32_t lanes = i.is_uniform ? ALL : on;
+                if (i.writes_uniform && block->checks && (active != alive || uniform.any()))
+                    block->checks->run_uniform(*this, i, lanes);
+                else
+                    i.run(*this, i, lanes);
             }
             ++pc;
         }

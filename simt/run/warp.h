@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "simt/order/undefined.h"
+#include "simt/order/uniform.h"
 #include "simt/run/grid.h"
 
 namespace sass {
@@ -127,6 +128,7 @@ struct alignas(64) Warp {
     std::uint32_t caller[LANES];         ///< the last call of the user's that a lane has made; NO_CALLER
     BlockBarrier reduced;                ///< the last reduction at a barrier
     Undefined undefined;                 ///< bits of registers, for the checks
+    Uniform uniform;                     ///< words of uniform registers, the same
 
     std::uint32_t* row(std::uint16_t r) { return base[0] + std::size_t(r) * LANES; }
     const std::uint32_t* source(Source s) const { return base[s.of] + std::size_t(s.row) * LANES; }
