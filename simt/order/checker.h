@@ -240,8 +240,8 @@ class Checks {
     std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
     const Block* recent_ = nullptr;
     OfBlock* recent_of_ = nullptr;
-    std::vector<std::uint8_t> used_;            ///< by instruction: see words_used
-    std::vector<Flow> flows_;                   ///< the same
+    std::vector<std::uint8_t> used_;  ///< by instruction: see words_used
+    std::vector<Flow> flows_;         ///< the same
     const Flow& flow(std::uint32_t pc, const Instruction& i);
     std::map<std::uint32_t, bool> of_structs_;  ///< the same
     std::vector<Finding> findings_;

@@ -11,7 +11,16 @@ from .report import clock
 
 HAZARDS = (
     *("race", "same_value", "first_read", "missing_acquire", "uninitialised_read", "divergent_barrier"),
-    *("divergent_warp", "miscompiled", "misuse", "fault", "host_access", "ignored_error", "leak", "unwritten_copy"),
+    *(
+        "divergent_warp",
+        "miscompiled",
+        "misuse",
+        "fault",
+        "host_access",
+        "ignored_error",
+        "leak",
+        "unwritten_copy",
+    ),
     "past_array",
     "block_lifetime",
     "undefined_fetch",

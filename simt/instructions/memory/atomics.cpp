@@ -160,6 +160,11 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }
+/// Of a compare-and-swap that tells its success, at least.
+int passes_of_swap(U lanes, unsigned bytes) {
+    return 2 * int((__builtin_popcount(lanes) * bytes + 127) / 128);
+}
+
 void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addresses) {
     check_parts(w, i, lanes, addresses,
                 [&](const U* parts, unsigned bytes) { check_far(block, parts, lanes, bytes); });
@@ -167,7 +172,7 @@ void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addre
     if (w.block->checks) w.block->checks->shared(w, i, block, addresses, lanes, i.bytes, use_of(i), nullptr);
     if (i.kind & 128) {  // of all requests to another block's memory that of ATOM.CAST alone takes wavefronts
         Tally& t = w.tally[w.pc];
-        const int taken = 2 * ((__builtin_popcount(lanes) * int(i.bytes) + 127) / 128);
+        const int taken = passes_of_swap(lanes, i.bytes);
         t.passes += taken;
         t.ideal += taken;
     }
@@ -213,7 +218,7 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     if (i.kind & 128) {
         const Turn turn = turn_of(addresses, lanes, i.bytes);
         const U others = lanes & ~turn.lanes;
-        passes.taken = turn.passes;
+        passes = {turn.passes, passes_of_swap(lanes, i.bytes)};
         lanes = turn.lanes;
         for (int k = 0; k < i.bytes / 4; ++k) each(w.row(i.d) + k * LANES, others, [](int) { return 0; });
         w.set_predicate(i.p, others, 0);

@@ -23,7 +23,8 @@ __global__ void sum_by_lane(int rounds, int lanes, unsigned* out) {
     words[threadIdx.x] = 0;
     __syncwarp();
 #pragma unroll 1
-    for (int r = threadIdx.x; r < rounds + int(threadIdx.x); ++r) atomicAdd(&words[threadIdx.x / lanes], 1.0f);
+    for (int r = threadIdx.x; r < rounds + int(threadIdx.x); ++r)
+        atomicAdd(&words[threadIdx.x / lanes], 1.0f);
     __syncwarp();
     out[threadIdx.x] = unsigned(words[threadIdx.x / lanes]) * 32 / lanes;
 }
@@ -59,5 +60,6 @@ int main(int, char** arguments) {
     }
     cudaMemcpy(host, out, 32 * sizeof(unsigned), cudaMemcpyDeviceToHost);
     for (int t = 0; t < 32; ++t)
-        if (host[t] != 32 * ROUNDS) return std::printf("thread %d has %u, not %d\n", t, host[t], 32 * ROUNDS), 1;
+        if (host[t] != 32 * ROUNDS)
+            return std::printf("thread %d has %u, not %d\n", t, host[t], 32 * ROUNDS), 1;
 }
