@@ -44,8 +44,8 @@ void Checks::read_uniform(Warp& w, const Instruction& i) {
                 "miscompiled: UR" + std::to_string(row - UNIFORM) + " is " + std::to_string(now) +
                     ", as other lanes of the warp have left it, and would be " +
                     std::to_string(w.uniform.own(row, lane)) + " if each lane had its own",
-                "the source may be right, the code is not: -Xptxas -O0, a loop that is unrolled, or a counter "
-                "that depends on the thread");
+                "the source may be right, the code is not: -Xptxas -O0, a loop that is unrolled, or a "
+                "counter that depends on the thread");
             w.uniform.set(row, bad, 0, now, now);
         }
     };

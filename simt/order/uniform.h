@@ -1,8 +1,8 @@
 // What the lanes of a warp would each have in its uniform registers, if each had registers of its own.
 //
-// A uniform instruction is executed once for the lanes that are together, and all lanes see its result. So the
-// compiler may use one only where it makes no difference to those that are elsewhere. Where it is wrong about
-// that, a lane reads what is not its own.
+// A uniform instruction is executed once for the lanes that are together, and all lanes see its result. So
+// the compiler may use one only where it makes no difference to those that are elsewhere. Where it is wrong
+// about that, a lane reads what is not its own.
 #pragma once
 #include <array>
 #include <bitset>

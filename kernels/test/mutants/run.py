@@ -166,9 +166,18 @@ class Tree:
                 (self.source / file).symlink_to(path)
 
     def configure(self) -> list[Test]:
-        """The tests of kernels that need no GPU, in code of sm_90: kernels/<name>/sm_86 is left out."""
+        """The tests of kernels that need no GPU, in code of sm_90: kernels/<name>/sm_86 is left out.
+
+        As if without optimisation: with all mutants in it a kernel keeps arrays in local memory, where what
+        is read without need, and dropped, is a finding.
+        """
         nvcc = self._output([self.root / ".setup/cuda.sh"]).strip()
-        options = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_ARCHITECTURES=90", "-DCMAKE_CUDA_FLAGS=-w"]
+        flags = "-w -D__CUDACC_DEBUG__"
+        options = [
+            f"-DCMAKE_CUDA_COMPILER={nvcc}",
+            "-DCMAKE_CUDA_ARCHITECTURES=90",
+            f"-DCMAKE_CUDA_FLAGS={flags}",
+        ]
         places = ["-S", self.source, "-B", self.build, "-G", "Ninja"]
         self._output(["cmake", *places, *options])
         listed = json.loads(self._output(["ctest", "--test-dir", self.build, "--show-only=json-v1"]))

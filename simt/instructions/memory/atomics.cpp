@@ -182,9 +182,9 @@ void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addre
     atomics(w, done, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
 }
 
-/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the word of the lowest lane has its turn, words
-/// of 8 bytes in each half of the warp, and lanes with other words there are told that theirs has changed.
-/// Returns those that have their turn. Source: counters of an H200 (simt/test/agreement/shared_sums.cu).
+/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the word of the lowest lane has its turn,
+/// words of 8 bytes in each half of the warp, and lanes with other words there are told that theirs has
+/// changed. Returns those that have their turn. Source: counters of an H200 (agreement/shared_sums.cu).
 struct Turn {
     U lanes;
     int passes;

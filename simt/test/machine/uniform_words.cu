@@ -6,7 +6,8 @@
 
 constexpr int ROUNDS = 5;
 
-/// The compiler counts the rounds in a uniform register, which each lane that leaves the addition's loop steps.
+/// The compiler counts the rounds in a uniform register, which each lane that leaves the addition's loop
+/// steps.
 template <class T>
 __global__ void sum(int rounds, int lanes, unsigned* out) {
     __shared__ T words[32];

@@ -1,5 +1,6 @@
-// Sums of floats and doubles in shared memory, by one warp: its lanes on one word, on a few, each on its own at another
-// bank, and each on its own at the same one. An addition is a loop around a compare-and-swap that may fail.
+// Sums of floats and doubles in shared memory, by one warp: its lanes on one word, on a few, each on its own
+// at another bank, and each on its own at the same one. An addition is a loop around a compare-and-swap that
+// may fail.
 #include "simt/test/agreement/check.h"
 
 constexpr int ROUNDS = 5;
