@@ -12,6 +12,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     const Traits& i = gpu_.traits[pc];
     const Tally& tally = warp.tally[pc];
     const std::int64_t issued = tally.issued, passes = tally.passes;
+    const std::uint32_t active = warp.active;
     gpu_.request.clear();
     gpu_.at_work = &warp;
     (void)warp.run();
@@ -31,11 +32,12 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     slot.ready = NEVER;
     Stall why = Stall::wait;
     const bool is_taken = i.is_branch && (warp.pc != pc + 1 || !warp.running);
+    const bool parts = i.is_branch && warp.active != active;
     if (warp.done()) {
         const auto is_done = [](const auto& each) { return each->done(); };
         if (std::all_of(block.warps.begin(), block.warps.end(), is_done)) ended_ = &block;
     } else if (warp.prepare()) {
-        const Cycle fixed = fixed_of(w, i, now, read, is_taken, why);
+        const Cycle fixed = fixed_of(w, i, now, read, is_taken, parts, why);
         go_on(scheduler, w, now, fixed, why);
     } else {
         w.is_blocked = true;
@@ -48,13 +50,16 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
 
 /// When its next instruction may issue, whatever scoreboards say. why: what it waits for until then.
 Cycle Multiprocessor::fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken,
-                               Stall& why) {
+                               bool parts, Stall& why) {
     Cycle fixed = now + std::max<Cycle>(1, i.control.stall);
     const auto until = [&](Cycle other, Stall reason) {
         if (other > fixed) fixed = other, why = reason;
     };
     if (i.unit == Unit::tensor) until(fixed + Cycle(gpu_.prices.tensor_operand_cycles), Stall::wait);
-    if (is_taken) until(fixed + Cycle(gpu_.prices.taken_branch), Stall::branch_resolving);
+    if (parts)
+        until(fixed + Cycle(gpu_.prices.parting_branch), Stall::branch_resolving);
+    else if (is_taken)
+        until(fixed + Cycle(gpu_.prices.taken_branch), Stall::branch_resolving);
     if (i.waits_at_barrier && !i.is_of_cluster) {  // and all have come
         (void)pipe_.serve(double(now), gpu_.prices.barrier_passes);
         until(whole(read + gpu_.prices.barrier_latency), Stall::barrier);
@@ -112,8 +117,9 @@ double Multiprocessor::pass(Scheduler& scheduler, bool is_global, double cycles,
     Queue& waiting = waiting_[is_global];
     scheduler.queues[is_global].add(std::max(now, waiting.leaves(std::size_t(gpu_.prices.pipe_entries))));
     waiting.add(begins);
-    scheduler.passes = std::max(scheduler.passes, now) + cycles * gpu_.prices.scheduler_pass_cycles;
-    return std::max(pipe_.serve(now, cycles), begins + cycles);
+    const double own = gpu_.prices.scheduler_pass_cycles;  // of each pass but the first, whoever else passes
+    scheduler.passes = std::max(scheduler.passes, now) + cycles * own;
+    return std::max(pipe_.serve(now, cycles), begins + 1 + (cycles - 1) * own);
 }
 
 double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
@@ -121,7 +127,9 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     const Rate port =
         i.is_bulk ? Rate{0, SECTOR / gpu_.prices.copy_bytes_per_cycle}
                   : Rate{1 / gpu_.prices.port_loads_per_cycle, SECTOR / gpu_.prices.port_bytes_per_cycle};
-    double done = at;
+    const Rate stores{1 / gpu_.prices.port_stores_per_cycle,
+                      SECTOR / gpu_.prices.port_stored_bytes_per_cycle};
+    double done = at, sends = 0;
     std::uint64_t line = ~0ull;
     int k = 0;  // sectors asked of this line
     const auto next = [&](std::uint64_t sector) {
@@ -134,7 +142,8 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     for (const Request::Sector& sector : request.sectors) {
         if (request.kind == Request::store) {
             next(sector.number);
-            done = std::max(done, gpu_.memory.store(at, sector, k, number_));
+            sends += stores.next(k);
+            done = std::max(done, gpu_.memory.store(stores_.serve(at, stores.next(k)), sector, k, number_));
         }
         if (request.kind != Request::load) continue;
         const auto load = [&] {
@@ -151,8 +160,10 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     }
     if (request.kind != Request::load) {
         w.stored = std::max(w.stored, done), stored_ = std::max(stored_, done);
-        const bool is_store = request.kind == Request::store;  // which waits until memory takes it
-        held_ = std::max(held_, done - (is_store ? gpu_.prices.l2_latency : gpu_.prices.atomic_backlog));
+        const bool is_store =
+            request.kind == Request::store;  // others wait until the last of it is on its way
+        held_ = std::max(held_, is_store ? std::max(done - gpu_.prices.l2_latency, stores_.free()) - sends
+                                         : done - gpu_.prices.atomic_backlog);
     }
     if (i.copies) w.copied = std::max(w.copied, done);
     return done;

@@ -42,10 +42,15 @@ double Memory::read_dram(double at, std::uint64_t sector) {
     return arrives;
 }
 
-/// One line takes longer than another, and who waits for many waits for the slowest.
+/// One line takes longer than another, and one row than another; who waits for many waits for the slowest. On
+/// average 0.
 double Memory::spread(std::uint64_t sector) const {
-    constexpr int STEPS = 1024;
-    return prices_.dram_spread * (2.0 * double(scattered(sector / 4) % STEPS) / (STEPS - 1) - 1);
+    constexpr std::uint64_t STEPS = 4096;
+    const auto drawn = [&](std::uint64_t of) { return double(scattered(of) % STEPS) / (STEPS - 1); };
+    const double late =
+        drawn(sector * SECTOR / ROW_BYTES + 1) / prices_.dram_late_share;  // beyond 1: not late
+    return prices_.dram_spread * (2 * drawn(sector / 4) - 1) +
+           prices_.dram_late_cycles * ((late < 1 ? late : 0) - prices_.dram_late_share / 2);
 }
 
 /// As if at each bank requests came at random, and each took the same time (Pollaczek and Khinchine).

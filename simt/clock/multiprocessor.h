@@ -75,7 +75,8 @@ class Multiprocessor {
     void execute(Scheduler& scheduler, WarpClock& w, Cycle now);
     double result_of(Scheduler& scheduler, const Traits& i, WarpClock& w, double passes, Cycle now,
                      double& read);
-    Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, Stall& why);
+    Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, bool parts,
+                   Stall& why);
     void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
     double pass(Scheduler& scheduler, bool is_global, double cycles, double now);
     double access(const Traits& i, WarpClock& w, double at);
@@ -91,7 +92,7 @@ class Multiprocessor {
     const unsigned number_;
     std::array<Scheduler, SCHEDULERS> schedulers_;
     std::array<double, UNITS> units_busy_ = {};
-    Server pipe_, barriers_, far_;
+    Server pipe_, barriers_, far_, stores_;
     Calendar port_{512};
     Queue waiting_[2];  ///< for the pipe
     double held_ = 0;   ///< global memory takes no request before

@@ -11,11 +11,12 @@ struct Prices {
     double clock_mhz;
     double multiprocessors;
     // Starts.
-    double launch_us;     ///< a kernel of one empty block, beyond what its block takes
-    double block_ns;      ///< from the start of a block to that of the next one, anywhere on the GPU
-    double block_start;   ///< cycles from a block's start to its first instruction
-    double taken_branch;  ///< cycles that a taken branch takes beyond its stall count
-    double try_wait;      ///< cycles until a wait for an mbarrier is tried again
+    double launch_us;       ///< a kernel of one empty block, beyond what its block takes
+    double block_ns;        ///< from the start of a block to that of the next one, anywhere on the GPU
+    double block_start;     ///< cycles from a block's start to its first instruction
+    double taken_branch;    ///< cycles that a taken branch takes beyond its stall count
+    double parting_branch;  ///< and one at which lanes part
+    double try_wait;        ///< cycles until a wait for an mbarrier is tried again
     // Units of a scheduler: cycles for which a warp instruction holds one.
     double float_cycles;  ///< of two units for floats; one of them also multiplies integers
     double alu_cycles;
@@ -53,8 +54,10 @@ struct Prices {
     double l2_latency;
     double atomic_latency;
     double dram_latency;
-    double dram_spread;              ///< by which the latency of a line is longer or shorter, at most
-    double far_latency;              ///< in another block's shared memory
+    double dram_spread;       ///< by which the latency of a line is longer or shorter, at most
+    double dram_late_share;   ///< of lines that come later still: their bank is being refreshed, or busy
+    double dram_late_cycles;  ///< by so much, at most
+    double far_latency;       ///< in another block's shared memory
     double cluster_barrier_latency;  ///< after the last warp of the cluster has come
     double atomic_backlog;           ///< cycles by which L2 may be behind with atomics before more must wait
     double half_cycles;              ///< for which a line moves from one half of L2 to the other
@@ -63,12 +66,14 @@ struct Prices {
     // Memory of the GPU.
     double l1_bytes;  ///< of a multiprocessor, shared memory included
     double l2_bytes;
-    double l2_bytes_per_cycle;    ///< of the GPU
-    double l2_loads_per_cycle;    ///< requests for one sector
-    double l2_stores_per_cycle;   ///< the same of stores, however many sectors of a line
-    double port_bytes_per_cycle;  ///< of a multiprocessor, from L2
-    double port_loads_per_cycle;  ///< requests for one sector
-    double copy_bytes_per_cycle;  ///< the same for bulk copies
+    double l2_bytes_per_cycle;           ///< of the GPU
+    double l2_loads_per_cycle;           ///< requests for one sector
+    double l2_stores_per_cycle;          ///< the same of stores, however many sectors of a line
+    double port_bytes_per_cycle;         ///< of a multiprocessor, from L2
+    double port_loads_per_cycle;         ///< requests for one sector
+    double port_stored_bytes_per_cycle;  ///< to L2
+    double port_stores_per_cycle;        ///< requests to store one sector
+    double copy_bytes_per_cycle;         ///< as port_bytes_per_cycle, for bulk copies
     double dram_read_bytes_per_ns;
     double dram_write_bytes_per_ns;
     double dram_queue_cycles;       ///< of a request, for others at the same bank

@@ -30,14 +30,14 @@ WIDER = {  # why
     "bulk_copy/1024": 0.12,
     "bulk_copy/16384": 0.08,
     "queue": 0.09,  # open: a round takes 500 cycles more there
-    "behind": 0.2,  # one length of queues for loads and stores
+    "behind": 0.08,
     "ring/128": 0.2,
     "ring/32": 0.55,  # what moves between halves of L2 is a line or nothing
     "ring/8": 0.65,
     "few": 0.12,  # open: a block that copies a word or two a thread lasts a little longer there
     "few/loads/1": 0.06,
 }
-LONGER = {"behind": 4, "few": 4, "copy": 4}  # rounds: by which SCALE; others: 1
+LONGER = {"behind": 4, "few": 4, "copy": 4, "loaded": 8}  # rounds: by which SCALE; others: 1
 FAR = {("nvidia-h200", "ping_pong"): 0.3}  # there the word lay in the other half of L2, see simt/clock
 ELSEWHERE = (  # too short or too large for the machine: judged by the kernels of the claims
     ("launch", "dram_read", "dram_write", "memset", "next_launch")

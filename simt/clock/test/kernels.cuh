@@ -17,6 +17,16 @@ __global__ void taken_branches(int* out, int rounds) {
     for (int r = 0; r < rounds * UNROLLED; ++r) asm volatile("xor.b32 %0, %0, %1;" : "+r"(x) : "r"(r));
     if (x == 123456789) *out = x;
 }
+/// Lanes leave the inner loop at seven of its ends.
+__global__ void parting_branches(int* out, int rounds) {
+    int x = rounds;
+    const int own = threadIdx.x % 8;
+#pragma unroll 1
+    for (int r = 0; r < rounds * UNROLLED; ++r)
+#pragma unroll 1
+        for (int k = 0; k < own; ++k) asm volatile("xor.b32 %0, %0, %1;" : "+r"(x) : "r"(k));
+    if (x == 123456789) *out = x;
+}
 __global__ void special_chain(float* out, int rounds) {
     float x = rounds;
 #pragma unroll 1
@@ -59,6 +69,18 @@ __global__ void shared_chain(int* out, int rounds) {
     for (int r = 0; r < rounds; ++r)
 #pragma unroll
         for (int k = 0; k < UNROLLED; ++k) x = words[x];
+    if (x == 99) *out = x;
+}
+/// Exchanges by all lanes of one word: a pass each.
+__global__ void conflict_chain(int* out, int rounds) {
+    __shared__ int word;
+    word = 0;
+    __syncthreads();
+    int x = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = atomicExch(&word + x, 0);
     if (x == 99) *out = x;
 }
 __global__ void shared_atomic_chain(int* out, int rounds) {
@@ -253,6 +275,25 @@ __global__ void chase_by_warps(const int* words, int* out, unsigned mask, unsign
         sum += zero;
     }
     if (sum != 0) *out = sum;
+}
+/// Lines, so many at once, each set when all of the one before have come.
+__global__ void chase_slowest(const int* words, int* out, unsigned mask, unsigned first, int lanes,
+                              int rounds) {
+    unsigned x = hashed(first + threadIdx.x), any = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+        const int zero = threadIdx.x < lanes ? __ldcg(words + 32 * (x & mask)) : 0;
+        any |= __reduce_or_sync(~0u, zero);
+        x = hashed(x + 1 + any);
+    }
+    if (any != 0) *out = any;
+}
+/// Words `apart` from one another, the same ones in every round.
+__global__ void __launch_bounds__(1024) write_apart(int* words, int apart, int rounds) {
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < 8; ++k) words[(k * blockDim.x + threadIdx.x) * apart] = r;
 }
 __global__ void add_to_many(int* words, unsigned count, unsigned mask) {
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;

@@ -64,12 +64,14 @@ void time(const std::string& name, int rounds, const std::function<void(int roun
 
 void latencies(int* words, int* out) {
     time("taken_branch", scale * 16, [=](int r) { taken_branches<<<1, 32>>>(out, r); });
+    time("parting_branch", scale, [=](int r) { parting_branches<<<1, 32>>>(out, r); });
     time("special_latency", scale * 16, [=](int r) { special_chain<<<1, 32>>>((float*)out, r); });
     time("double_latency", scale * 16, [=](int r) { double_chain<<<1, 32>>>((double*)out, r); });
     time("shuffle_latency", scale * 16, [=](int r) { shuffle_chain<<<1, 32>>>(out, r); });
     time("constant_latency", scale * 16, [=](int r) { constant_chain<<<1, 32>>>(out, r); });
     time("shared_latency", scale * 16, [=](int r) { shared_chain<<<1, 32>>>(out, r); });
     time("shared_atomic_latency", scale * 16, [=](int r) { shared_atomic_chain<<<1, 32>>>(out, r); });
+    time("conflict_latency", scale, [=](int r) { conflict_chain<<<1, 32>>>(out, r); });
     time("l1_latency", scale * 16,
          [=](int r) { chase<true><<<1, 1>>>(words, out, (1 << 11) - 1, 32, 0, r); });
     time("l2_latency", 64, [=](int r) { chase<false><<<1, 1>>>(words, out, (1 << 14) - 1, 33 * 8, 0, r); });
@@ -207,10 +209,15 @@ void memory(int* words, int* out, unsigned megabytes) {
     const auto fours = (int4*)words;
     time("dram_latency", scale * 8,
          [=](int r) { chase<false><<<1, 1>>>(words, out, 8 * sectors - 1, 0x9e3779b1u, 64 * first, r); });
+    for (const int lines_at_once : {1, 4, 32})
+        time("slowest/" + std::to_string(lines_at_once), scale * 8,
+             [=](int r) { chase_slowest<<<1, 32>>>(words, out, lines - 1, first, lines_at_once, r); });
     time("port_bytes_per_cycle", scale * 4,
          [=](int r) { read<false><<<1, 1024>>>(fours, out, r << 14, (1 << 14) - 1); });
     time("l2_bytes_per_cycle", scale * 4,
          [=](int r) { read<false><<<2 * multiprocessors, 1024>>>(fours, out, r * small, small - 1); });
+    time("port_stored", scale * 4, [=](int r) { write_apart<<<1, 1024>>>(words, 1, r); });
+    time("port_stores", scale, [=](int r) { write_apart<<<1, 1024>>>(words, 32, r); });
     time("port_requests", scale * 4, [=](int r) { read_sectors<<<1, 1024>>>(words, out, (1 << 17) - 1, r); });
     time("l2_requests", scale,
          [=](int r) { read_sectors<<<2 * multiprocessors, 1024>>>(words, out, (1 << 17) - 1, r); });

@@ -1,4 +1,4 @@
-"""Where the compiler lets some lanes of a warp step a register that all of them share, the machine says so."""
+"""Where the compiler lets some lanes of a warp step a register that all of them share, the machine tells."""
 
 import pytest
 
