@@ -182,9 +182,9 @@ void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addre
     atomics(w, done, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
 }
 
-/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the word of the lowest lane has its turn,
-/// words of 8 bytes in each half of the warp, and lanes with other words there are told that theirs has
-/// changed. Returns those that have their turn. Source: counters of an H200 (agreement/shared_sums.cu).
+/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the lowest lane has its turn, with words of 8
+/// bytes in each half of the warp, and the others there are told that their word has changed. Returns those
+/// that have their turn. Source: counters of an H200 (agreement/shared_sums.cu).
 struct Turn {
     U lanes;
     int passes;
@@ -193,13 +193,12 @@ Turn turn_of(const U* addresses, U lanes, unsigned bytes) {
     const U banks = 128 / bytes, group = bytes == 8 ? 0xffffu : ALL;
     Turn turn = {0, 0};
     for (U part = group; part != 0; part = part == ALL ? 0 : part << 16) {
-        U taken[LANES];  // the word that has its turn at a bank
-        std::uint64_t known = 0;
+        U taken = 0;  // banks
         turn.passes += (lanes & part) != 0 ? 2 : 0;
         for_lanes(lanes & part, [&](int l) {
-            const U word = addresses[l] / bytes, bank = word % banks;
-            if (!(known >> bank & 1)) taken[bank] = word, known |= std::uint64_t(1) << bank;
-            if (taken[bank] == word) turn.lanes |= 1u << l;
+            const U bank = 1u << addresses[l] / bytes % banks;
+            if (!(taken & bank)) turn.lanes |= 1u << l;
+            taken |= bank;
         });
     }
     return turn;
