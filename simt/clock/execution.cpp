@@ -88,16 +88,11 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
         (is_other ? other : scheduler.free[std::size_t(Unit::products)]) = double(now) + i.cycles;
         units_busy_[std::size_t(is_other ? Unit::floats : Unit::products)] += i.cycles;
     } else if (i.unit == Unit::memory) {
-        double lines = 0;  // of atomics: sectors
-        std::uint64_t last = ~0ull;
-        for (const Request::Sector& sector : gpu_.request.sectors)
-            if (gpu_.request.kind == Request::atomic || sector.number / 4 != last)
-                last = sector.number / 4, ++lines;
-        if (i.copies && !gpu_.request.at_end.empty())
-            lines = 1;  // the copy engine goes through them by itself
-        const double busy = std::max({1.0, passes, lines});
-        read = pass(scheduler, i.is_global, busy, double(now));
-        const double asked = read - 1;
+        gpu_.request.sort();
+        // The copy engine goes through its sectors by itself.
+        const double own = i.copies && !gpu_.request.at_end.empty() ? 1 : gpu_.request.passes();
+        const double busy = std::max({1.0, passes, own});
+        const double asked = pass(scheduler, i.is_global, busy, double(now), read) - 1;
         if (gpu_.request.kind != Request::none) return access(i, w, asked);
         return asked + i.latency;
     } else if (i.unit == Unit::barrier) {
@@ -112,8 +107,10 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
 }
 
 /// When it has gone through the queues and the pipe to memory, of which one scheduler alone gets a part.
-double Multiprocessor::pass(Scheduler& scheduler, bool is_global, double cycles, double now) {
+/// read: when it has begun to.
+double Multiprocessor::pass(Scheduler& scheduler, bool is_global, double cycles, double now, double& read) {
     const double begins = std::max({pipe_.free(), scheduler.passes, now, is_global ? held_ : 0});
+    read = begins + 1;
     Queue& waiting = waiting_[is_global];
     scheduler.queues[is_global].add(std::max(now, waiting.leaves(std::size_t(gpu_.prices.pipe_entries))));
     waiting.add(begins);
@@ -127,8 +124,6 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     const Rate port =
         i.is_bulk ? Rate{0, SECTOR / gpu_.prices.copy_bytes_per_cycle}
                   : Rate{1 / gpu_.prices.port_loads_per_cycle, SECTOR / gpu_.prices.port_bytes_per_cycle};
-    const Rate stores{1 / gpu_.prices.port_stores_per_cycle,
-                      SECTOR / gpu_.prices.port_stored_bytes_per_cycle};
     double done = at, sends = 0;
     std::uint64_t line = ~0ull;
     int k = 0;  // sectors asked of this line
@@ -136,14 +131,20 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
         k = sector / 4 == line ? k + 1 : 1;
         line = sector / 4;
     };
-    if (request.kind == Request::local) return at + gpu_.prices.l1_latency;
+    const bool is_store = request.kind == Request::store || i.stores_locally;
+    if (request.kind == Request::local && !is_store) return at + gpu_.prices.l1_latency;
     if (request.kind == Request::far) return far_.serve(at, gpu_.prices.far_cycles) + gpu_.prices.far_latency;
     if (request.kind == Request::atomic) done = gpu_.memory.atomic(at, request, number_);
     for (const Request::Sector& sector : request.sectors) {
-        if (request.kind == Request::store) {
+        if (is_store) {
             next(sector.number);
-            sends += stores.next(k);
-            done = std::max(done, gpu_.memory.store(stores_.serve(at, stores.next(k)), sector, k, number_));
+            const bool begins = k == 1 && request.is_partial(sector);
+            const double cycles = SECTOR / gpu_.prices.port_stored_bytes_per_cycle +
+                                  (begins ? gpu_.prices.port_partial_cycles : 0);
+            sends += cycles;
+            const double sent = stores_.serve(at, cycles);
+            done = std::max(done, i.stores_locally ? gpu_.memory.store_locally(sent, begins)
+                                                   : gpu_.memory.store(sent, sector, begins, number_));
         }
         if (request.kind != Request::load) continue;
         const auto load = [&] {
@@ -160,8 +161,7 @@ double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {
     }
     if (request.kind != Request::load) {
         w.stored = std::max(w.stored, done), stored_ = std::max(stored_, done);
-        const bool is_store =
-            request.kind == Request::store;  // others wait until the last of it is on its way
+        // Others wait until the last of a store is on its way.
         held_ = std::max(held_, is_store ? std::max(done - gpu_.prices.l2_latency, stores_.free()) - sends
                                          : done - gpu_.prices.atomic_backlog);
     }

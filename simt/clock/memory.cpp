@@ -15,7 +15,8 @@ Memory::Memory(const Prices& prices, double share)
     : prices_(prices),
       share_(share),
       loads_{1 / (prices.l2_loads_per_cycle * share), SECTOR / (prices.l2_bytes_per_cycle * share)},
-      stores_{1 / (prices.l2_stores_per_cycle * share), loads_.sector},
+      stored_(SECTOR / (prices.l2_stored_bytes_per_cycle * share)),
+      partial_line_(1 / (prices.l2_partial_lines_per_cycle * share)),
       dram_read_(prices.cycles_of_ns(1 / (prices.dram_read_bytes_per_ns * share))),
       dram_write_(prices.cycles_of_ns(1 / (prices.dram_write_bytes_per_ns * share))),
       partial_(prices.cycles_of_ns(1 / (prices.partial_sectors_per_ns * share))),
@@ -91,8 +92,17 @@ double Memory::load(double at, std::uint64_t sector, int k, unsigned multiproces
     return std::max(served + prices_.l2_latency + behind_misses(served), found.arrives);
 }
 
-double Memory::store(double at, const Request::Sector& sector, int k, unsigned multiprocessor) {
-    const double served = l2_pipe_.serve(at, stores_.next(k));
+double Memory::take(double at, bool begins_partial_line, double factor) {
+    return l2_stores_.serve(at, factor * (stored_ + (begins_partial_line ? partial_line_ : 0)));
+}
+
+double Memory::store_locally(double at, bool begins_partial_line) {
+    return take(at, begins_partial_line, prices_.l2_own_factor) + prices_.l2_latency;
+}
+
+double Memory::store(double at, const Request::Sector& sector, bool begins_partial_line,
+                     unsigned multiprocessor) {
+    const double served = take(at, begins_partial_line, 1);
     const Cache::Sector found = l2_.touch(sector.number, true);
     const bool joins_others = found.was_written;
     (void)moved(served, found.halves, sector.number / 4, true, multiprocessor);

@@ -26,9 +26,11 @@ class Memory {
    public:
     Memory(const Prices& prices, double share);
     // Each returns the cycle at which the multiprocessor knows that it is done.
-    // k: the sector is the k-th that a request asks of its line, from 1.
+    /// k: the sector is the k-th that a request asks of its line, from 1.
     double load(double at, std::uint64_t sector, int k, unsigned multiprocessor);
-    double store(double at, const Request::Sector& sector, int k, unsigned multiprocessor);
+    /// begins_partial_line: it is the first of a line of which a sector is not whole.
+    double store(double at, const Request::Sector& sector, bool begins_partial_line, unsigned multiprocessor);
+    double store_locally(double at, bool begins_partial_line);  ///< a sector of a thread's own memory
     double atomic(double at, const Request& request, unsigned multiprocessor);
     double dram_busy() const { return dram_.busy(); }  ///< cycles
 
@@ -48,10 +50,12 @@ class Memory {
 
     const Prices prices_;
     const double share_;
-    const Rate loads_, stores_;                               ///< of L2
+    const Rate loads_;                                        ///< of L2
+    const double stored_, partial_line_;                      ///< cycles of a sector, and of a line besides
     const double dram_read_, dram_write_, partial_, atomic_;  ///< cycles of a byte, a sector
     Cache l2_;
-    Calendar l2_pipe_{8192}, dram_{8192}, partials_{8192}, atomics_{8192};
+    double take(double at, bool begins_partial_line, double factor);
+    Calendar l2_pipe_{8192}, l2_stores_{8192}, dram_{8192}, partials_{8192}, atomics_{8192};
     Load dram_load_, reads_load_;
     std::vector<std::uint64_t> open_rows_;
     std::unordered_map<std::uint64_t, Place> slices_, words_;  ///< of atomics

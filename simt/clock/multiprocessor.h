@@ -78,7 +78,7 @@ class Multiprocessor {
     Cycle fixed_of(const WarpClock& w, const Traits& i, Cycle now, double read, bool is_taken, bool parts,
                    Stall& why);
     void set_scoreboards(WarpClock& w, const Traits& i, Cycle now, double read, double done);
-    double pass(Scheduler& scheduler, bool is_global, double cycles, double now);
+    double pass(Scheduler& scheduler, bool is_global, double cycles, double now, double& read);
     double access(const Traits& i, WarpClock& w, double at);
     void go_on(Scheduler& scheduler, WarpClock& w, Cycle now, Cycle fixed, Stall why);
     void pend(const Block& block, double at);

@@ -222,10 +222,11 @@ def keep(gpu: str, claim: str, found: list[Prediction], table: str = TABLE) -> N
 
 
 def asked(names: list[str], gpu: str, again: bool) -> list[str]:
-    """These claims; without any all that were not timed there: a prediction comes before the times."""
+    """These claims; without any all that were not timed there: a prediction comes before the times. Again:
+    those that the table has."""
     timed = {path.stem for path in (ROOT / "results" / gpu).glob("*.jsonl")}
     if again:
-        return names or [name for name in claims.names() if name in timed]
+        return names or list(dict.fromkeys(row.claim for row in predicted(gpu, AGAIN)))
     if late := sorted(timed & set(names)):
         raise SystemExit(f"predict: {', '.join(late)}: timed there already; look back at it with --again")
     if not (left := names or sorted(set(claims.names()) - timed)):
@@ -236,7 +237,10 @@ def asked(names: list[str], gpu: str, again: bool) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "claims", nargs="*", metavar="CLAIM", help="without any: all that were not timed there"
+        "claims",
+        nargs="*",
+        metavar="CLAIM",
+        help="without any: all that were not timed there, or those of the table",
     )
     parser.add_argument("--gpu", required=True)
     parser.add_argument("--jobs", type=int, default=2)

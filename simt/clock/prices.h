@@ -66,14 +66,16 @@ struct Prices {
     // Memory of the GPU.
     double l1_bytes;  ///< of a multiprocessor, shared memory included
     double l2_bytes;
-    double l2_bytes_per_cycle;           ///< of the GPU
-    double l2_loads_per_cycle;           ///< requests for one sector
-    double l2_stores_per_cycle;          ///< the same of stores, however many sectors of a line
+    double l2_bytes_per_cycle;  ///< of the GPU
+    double l2_loads_per_cycle;  ///< requests for one sector
+    double l2_stored_bytes_per_cycle;
+    double l2_partial_lines_per_cycle;   ///< what a line takes besides, if a sector of it is not whole
+    double l2_own_factor;                ///< by which stores to a thread's own memory take longer there
     double port_bytes_per_cycle;         ///< of a multiprocessor, from L2
     double port_loads_per_cycle;         ///< requests for one sector
     double port_stored_bytes_per_cycle;  ///< to L2
-    double port_stores_per_cycle;        ///< requests to store one sector
-    double copy_bytes_per_cycle;         ///< as port_bytes_per_cycle, for bulk copies
+    double port_partial_cycles;   ///< for which a line holds it besides, if a sector of it is not whole
+    double copy_bytes_per_cycle;  ///< as port_bytes_per_cycle, for bulk copies
     double dram_read_bytes_per_ns;
     double dram_write_bytes_per_ns;
     double dram_queue_cycles;       ///< of a request, for others at the same bank

@@ -44,6 +44,31 @@ void Request::add(Kind of, std::uint64_t first, std::uint64_t bytes) {
     }
 }
 
+void Request::sort() {
+    const auto by_number = [](const Sector& a, const Sector& b) { return a.number < b.number; };
+    if (!std::is_sorted(sectors.begin(), sectors.end(), by_number))
+        std::sort(sectors.begin(), sectors.end(), by_number);
+}
+
+bool Request::is_partial(const Sector& sector) const {
+    for (const Sector* each = &sector; each <= &sectors.back() && each->number / 4 == sector.number / 4;
+         ++each)
+        if (each->bytes != ~0u) return true;
+    return false;
+}
+
+int Request::passes() const {
+    if (kind == atomic) return int(sectors.size());
+    int lines = 0, words[32] = {};
+    std::uint64_t last = ~0ull;
+    for (const Sector& each : sectors) {
+        lines += each.number / 4 != last;
+        last = each.number / 4;
+        for (unsigned k = 0; k < 8; ++k) words[each.number % 4 * 8 + k] += (each.bytes >> 4 * k & 15) != 0;
+    }
+    return kind == load || kind == local ? *std::max_element(words, words + 32) : lines;
+}
+
 int Request::lanes_of_a_word(std::uint64_t sector) const {
     int most = 0, lanes[SECTOR] = {};
     for (const std::uint64_t word : words)

@@ -30,7 +30,13 @@ struct Request {
     /// Every lane's `bytes` bytes.
     void add(Kind of, const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes);
     void add(Kind of, std::uint64_t first, std::uint64_t bytes);  ///< one run of bytes
+    void sort();                                                  ///< sectors by number
     int lanes_of_a_word(std::uint64_t sector) const;              ///< most of an atomic's, in that sector
+    /// Does it store a part alone of any sector in this one's line? sector: the first there.
+    bool is_partial(const Sector& sector) const;
+    /// For which it holds the pipe to memory: a load the most words at one of the 32 banks of L1, others
+    /// their lines, atomics their sectors.
+    int passes() const;
     /// Words of local memory, which lie lane by lane: a line for each word of all lanes.
     void add_local(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes);
 

@@ -100,6 +100,7 @@ Traits traits_of(const Instruction& i, const Prices& prices) {
                        i.counted == Class::global_atomic || i.counted == Class::local_load ||
                        i.counted == Class::local_store;
     traits.bypasses_l1 = (i.is_strong && !has(".SM")) || has(".BYPASS") || base == "UBLKCP";
+    traits.stores_locally = i.counted == Class::local_store;
     traits.is_branch = i.counted == Class::branch;
     traits.waits_at_barrier = (i.counted == Class::block_barrier && !has(".ARV")) || base == "UCGABAR_WAIT";
     traits.is_of_cluster = base == "UCGABAR_ARV" || base == "UCGABAR_WAIT";

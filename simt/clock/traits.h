@@ -30,6 +30,7 @@ struct Traits {
     double latency = 0;        ///< from there to the result, if a scoreboard waits for it
     bool is_global = false;    ///< of global or local memory: waits for it are long ones
     bool bypasses_l1 = false;  ///< strong accesses
+    bool stores_locally = false;  ///< STL: L1 passes it on to L2
     bool is_branch = false;
     bool waits_at_barrier = false;  ///< of the block
     bool is_of_cluster = false;     ///< UCGABAR_ARV, UCGABAR_WAIT

@@ -63,6 +63,8 @@ def test_a_prediction_comes_before_the_times(tmp_path, monkeypatch) -> None:
     assert predict.asked([], "gpu", again=False) == ["new", "old"]
     (tmp_path / "results/gpu/old.jsonl").touch()
     assert predict.asked([], "gpu", again=False) == predict.asked(["new"], "gpu", again=False) == ["new"]
+    assert predict.asked([], "gpu", again=True) == []
+    predict.keep("gpu", "old", [predict.Prediction("old", "case", us=1.0)], predict.AGAIN)
     assert predict.asked([], "gpu", again=True) == predict.asked(["old"], "gpu", again=True) == ["old"]
     with pytest.raises(SystemExit, match="old: timed there already"):
         predict.asked(["new", "old"], "gpu", again=False)

@@ -295,6 +295,39 @@ __global__ void __launch_bounds__(1024) write_apart(int* words, int apart, int r
 #pragma unroll
         for (int k = 0; k < 8; ++k) words[(k * blockDim.x + threadIdx.x) * apart] = r;
 }
+/// Words side by side, of which L2 holds all; HALVES: only those of every other four lanes.
+template <bool HALVES>
+__global__ void __launch_bounds__(1024) write_again(int* words, int rounds) {
+    const int threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < 8; ++k)
+            if (!HALVES || thread & 4) words[thread + k * threads] = r;
+}
+/// Words of each thread's own memory: the same of all lanes lie in a line.
+__global__ void __launch_bounds__(256) write_own(int* out, int rounds, int mask) {
+    volatile int own[32];
+    const int first = threadIdx.x & mask;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < 8; ++k) own[first + k & 31] = r;
+    if (own[first] == -1) *out = first;
+}
+/// In eight lines that L1 holds, wherever a lane's own chain leads.
+__global__ void chase_in_lines(const int* __restrict__ words, int* out, int rounds) {
+    int x = threadIdx.x * 37, sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            const int zero = __ldg(words + (x & 255));
+            x = x * 75 + 74 + zero;
+            sum += zero;
+        }
+    if (sum != 0) *out = x;
+}
 __global__ void add_to_many(int* words, unsigned count, unsigned mask) {
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at < count) atomicAdd(words + 8 * (hashed(at) & mask), 0);

@@ -218,6 +218,14 @@ void memory(int* words, int* out, unsigned megabytes) {
          [=](int r) { read<false><<<2 * multiprocessors, 1024>>>(fours, out, r * small, small - 1); });
     time("port_stored", scale * 4, [=](int r) { write_apart<<<1, 1024>>>(words, 1, r); });
     time("port_stores", scale, [=](int r) { write_apart<<<1, 1024>>>(words, 32, r); });
+    time("l2_stored", scale, [=](int r) { write_again<false><<<2 * multiprocessors, 1024>>>(words, r); });
+    time("l2_halves", scale, [=](int r) { write_again<true><<<2 * multiprocessors, 1024>>>(words, r); });
+    for (const int mask : {0, 31})
+        time("own_words/" + std::to_string(mask), scale,
+             [=](int r) { write_own<<<4 * multiprocessors, 256>>>(out, r, mask); });
+    for (const int threads : {32, 512})
+        time("l1_banks/" + std::to_string(threads), scale * 4,
+             [=](int r) { chase_in_lines<<<1, threads>>>(words, out, r); });
     time("port_requests", scale * 4, [=](int r) { read_sectors<<<1, 1024>>>(words, out, (1 << 17) - 1, r); });
     time("l2_requests", scale,
          [=](int r) { read_sectors<<<2 * multiprocessors, 1024>>>(words, out, (1 << 17) - 1, r); });
