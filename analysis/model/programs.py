@@ -2,9 +2,10 @@
 
 Predicted by experiments/record/predict.py, timed by time_programs.py beside it: results/predicted/<set>.csv
 and results/<gpu>/programs.<set>.csv. SETS are of HeCBench, chosen by experiments/record/choose.py, predicted
-and committed, then timed once; the fourth when faults that the third had shown were mended. SAMPLES are of
-NVIDIA (cuda-samples), timed before there was a clock: looking back. A prediction begins with the first block:
-what ncu shows of an empty kernel is added.
+and committed, then timed once; the fourth when faults that the third had shown were mended, the fifth when
+the clock knew banks of L1, rates of stores and late rows of DRAM. SAMPLES are of NVIDIA (cuda-samples),
+timed before there was a clock: looking back. A prediction begins with the first block: what ncu shows of an
+empty kernel is added.
 """
 
 import re
@@ -18,7 +19,7 @@ from analysis.model.clock import PRICES
 from analysis.model.errors import errors
 
 KEY = ["program", "arguments", "launch", "kernel"]
-SETS, SAMPLES = ("third", "fourth"), ("samples",)
+SETS, SAMPLES = ("third", "fourth", "fifth"), ("samples",)
 EMPTY = {"clock_unknown": "not at its end when its time was over", "grid": ""}
 CLOCKED = ("gpu", *KEY, "grid", "clock_us", "clock_stall", "clock_unknown")
 SHORT_US = 10  # a launch that takes less is short

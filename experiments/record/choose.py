@@ -10,8 +10,8 @@ seconds, with the first of these arguments that lets them: those of the Makefile
 by four, again and again. A chosen program has a second size if it ends well there, too: the largest
 argument divided by SMALLER. Writes results/predicted/chosen/SET.csv, a row for each program that was looked
 at, and leaves the binaries in build/hecbench; python -m experiments.record.predict --chosen SET predicts
-them. The set `third` begins with the first candidate, `fourth` with the one after those that `third` looked
-at.
+them. The set `third` begins with the first candidate, each other one after those that the sets before it
+looked at.
 """
 
 import argparse

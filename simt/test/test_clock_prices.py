@@ -139,7 +139,7 @@ def test_flags_in_one_line_and_loads_behind_stores_are_slow() -> None:
     """Numbers of the README of simt/clock: the GPU's and the clock's."""
     there, here = measured("nvidia-h200"), clocked("nvidia-h200", "ring")
     assert 6 < there["ring/8"] / there["ring/128"] < 8.5
-    assert here["ring/8"] / here["ring/128"] == pytest.approx(4, rel=0.2)
+    assert here["ring/8"] / here["ring/128"] == pytest.approx(3, rel=0.2)
     assert there["behind/stores"] / there["behind/nothing"] == pytest.approx(10, rel=0.05)
 
 
