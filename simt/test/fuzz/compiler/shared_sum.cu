@@ -1,4 +1,4 @@
-// Additions of 1.0f to a word in shared memory, four by each of 32 threads: 128.
+// Additions of 1.0f to a word in shared memory, four by each of 32 threads: 128, which is 0x80.
 // ptxas makes a loop of each addition, ATOMS.CAST.SPIN, which one lane leaves at a time. Around it, it counts
 // the four rounds in a uniform register, once for all lanes: as they leave one by one, each takes a step of
 // it. The sum is 35. ptxas 12.0, 12.4, 12.6, 12.9, 13.0, 13.2 and 13.5 do so, for sm_100 and sm_120, too, and
