@@ -54,10 +54,10 @@ struct Prices {
     double l2_latency;
     double atomic_latency;
     double dram_latency;
-    double dram_spread;       ///< by which the latency of a line is longer or shorter, at most
-    double dram_late_share;   ///< of lines that come later still: their bank is being refreshed, or busy
-    double dram_late_cycles;  ///< by so much, at most
-    double far_latency;       ///< in another block's shared memory
+    double dram_spread;              ///< by which the latency of a line is longer or shorter, at most
+    double dram_late_share;          ///< of lines that come later still, as if their bank were refreshed
+    double dram_late_cycles;         ///< by so much, at most
+    double far_latency;              ///< in another block's shared memory
     double cluster_barrier_latency;  ///< after the last warp of the cluster has come
     double atomic_backlog;           ///< cycles by which L2 may be behind with atomics before more must wait
     double half_cycles;              ///< for which a line moves from one half of L2 to the other
@@ -66,9 +66,9 @@ struct Prices {
     // Memory of the GPU.
     double l1_bytes;  ///< of a multiprocessor, shared memory included
     double l2_bytes;
-    double l2_bytes_per_cycle;  ///< of the GPU
-    double l2_loads_per_cycle;  ///< requests for one sector
-    double l2_stored_bytes_per_cycle;
+    double l2_bytes_per_cycle;           ///< of the GPU
+    double l2_loads_per_cycle;           ///< requests for one sector
+    double l2_stored_bytes_per_cycle;    ///< into it
     double l2_partial_lines_per_cycle;   ///< what a line takes besides, if a sector of it is not whole
     double l2_own_factor;                ///< by which stores to a thread's own memory take longer there
     double port_bytes_per_cycle;         ///< of a multiprocessor, from L2

@@ -182,13 +182,13 @@ void on_far(Warp& w, const Instruction& i, U lanes, Block& block, const U* addre
     atomics(w, done, lanes, [&](int l) { return block.shared.data() + addresses[l]; });
 }
 
-/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the lowest lane has its turn, with words of 8
-/// bytes in each half of the warp, and the others there are told that their word has changed. Returns those
-/// that have their turn. Source: counters of an H200 (agreement/shared_sums.cu).
 struct Turn {
     U lanes;
     int passes;
 };
+/// ATOMS.CAST is a compare-and-swap that may fail: at each bank the lowest lane has its turn, with words of 8
+/// bytes in each half of the warp, and the others there are told that their word has changed. Returns those
+/// that have their turn. Source: counters of an H200 (agreement/shared_sums.cu).
 Turn turn_of(const U* addresses, U lanes, unsigned bytes) {
     const U banks = 128 / bytes, group = bytes == 8 ? 0xffffu : ALL;
     Turn turn = {0, 0};
