@@ -71,7 +71,6 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         decoder.read(opcode->operands);
         decoder.finish(opcode->decode(decoder));
         decoder.refuse_others();
-        out.writes_uniform = out.d >= UNIFORM && out.d < NOWHERE;
         if (opcode->operands[0] != '\0' && decoder.left() > 0) decoder.refuse("too many operands");
     } catch (const std::exception& why) {
         code.unknown.emplace_back(line.text(), why.what());

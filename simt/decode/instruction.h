@@ -39,6 +39,7 @@ struct Source {
 };
 
 /// RZ, or nothing.
+inline bool is_uniform(std::uint16_t row) { return row >= UNIFORM && row < NOWHERE; }  ///< register
 inline bool is_zero(const Source& s) { return s.row == ZERO && s.of == 0; }
 
 /// What is done to a source before it is used.
@@ -131,14 +132,13 @@ struct Instruction {
     std::uint8_t p = NO_PREDICATE, q = NO_PREDICATE;  ///< predicates that are written
     std::uint8_t pa = PT, pb = PT, pc = PT;           ///< and read
     bool is_uniform = false;
-    bool writes_uniform = false;  ///< a uniform register
-    bool is_control = false;      ///< may change the program counter or the group
-    bool is_collective = false;   ///< WARPSYNC.COLLECTIVE
-    bool is_strong = false;       ///< volatile, relaxed, acquire
-    Ordering ordering = {};       ///< what it means for the order of events
-    bool is_of_user = false;      ///< of a line that is, or is inlined into, the user's
-    bool is_wide = false;         ///< addresses have 64 bits
-    std::uint8_t scale = 1;       ///< of an address's register
+    bool is_control = false;     ///< may change the program counter or the group
+    bool is_collective = false;  ///< WARPSYNC.COLLECTIVE
+    bool is_strong = false;      ///< volatile, relaxed, acquire
+    Ordering ordering = {};      ///< what it means for the order of events
+    bool is_of_user = false;     ///< of a line that is, or is inlined into, the user's
+    bool is_wide = false;        ///< addresses have 64 bits
+    std::uint8_t scale = 1;      ///< of an address's register
     Class counted = Class::other;
     std::uint8_t bytes = 4;  ///< of a memory access, a lane
     std::uint8_t kind = 0;   ///< further choice of the handler

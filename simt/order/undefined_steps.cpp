@@ -273,8 +273,7 @@ void Step::gathers() {
     const Number from = computed();
     Result result;
     std::fill_n(result.bits[0], LANES, any ? ALL : 0);
-    const bool is_uniform = i_.d >= UNIFORM && i_.d < NOWHERE;
-    u_.set(i_.d, is_uniform ? ALL : lanes_, result.bits[0], from);
+    u_.set(i_.d, is_uniform(i_.d) ? ALL : lanes_, result.bits[0], from);
     u_.set_predicate(i_.p, lanes_, any ? ALL : 0, from);
 }
 

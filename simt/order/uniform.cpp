@@ -6,11 +6,6 @@
 #include "simt/run/lanes.h"
 
 namespace sass {
-namespace {
-
-bool is_uniform(std::uint16_t row) { return row >= UNIFORM && row < NOWHERE; }
-
-}  // namespace
 
 U Uniform::parted(std::uint16_t row, U lanes, U now) const {
     if (!is_uniform(row) || !parted_[row - UNIFORM]) return 0;

@@ -103,7 +103,7 @@ int Warp::execute() {
                 if (i.is_operator) applied = true, ++t.other;
                 if (TRACED && i.is_operator) record_access(*this, "op", nullptr, on, 0);
                 const std::uint32_t lanes = i.is_uniform ? ALL : on;
-                if (i.writes_uniform && block->checks && (active != alive || uniform.any()))
+                if (block->checks && (active != alive || uniform.any()) && is_uniform(i.d))
                     block->checks->run_uniform(*this, i, lanes);
                 else
                     i.run(*this, i, lanes);

@@ -11,19 +11,8 @@ from .report import clock
 
 HAZARDS = (
     *("race", "same_value", "first_read", "missing_acquire", "uninitialised_read", "divergent_barrier"),
-    *(
-        "divergent_warp",
-        "miscompiled",
-        "misuse",
-        "fault",
-        "host_access",
-        "ignored_error",
-        "leak",
-        "unwritten_copy",
-    ),
-    "past_array",
-    "block_lifetime",
-    "undefined_fetch",
+    *("divergent_warp", "miscompiled", "misuse", "fault", "host_access", "ignored_error", "leak"),
+    *("unwritten_copy", "past_array", "block_lifetime", "undefined_fetch"),
 )
 ALLOWED = f"a place, as file:line, or one of {', '.join(HAZARDS)}"
 ARCHITECTURES = ", ".join(f"sm_{number}" for number in build.architectures())

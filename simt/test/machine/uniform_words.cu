@@ -7,25 +7,15 @@
 constexpr int ROUNDS = 5;
 
 /// The compiler counts the rounds in a uniform register, which each lane that leaves the addition's loop
-/// steps.
-template <class T>
+/// steps; or, BY_LANE, each lane counts its own.
+template <class T, bool BY_LANE = false>
 __global__ void sum(int rounds, int lanes, unsigned* out) {
     __shared__ T words[32];
     words[threadIdx.x] = 0;
     __syncwarp();
+    const int first = BY_LANE ? int(threadIdx.x) : 0;
 #pragma unroll 1
-    for (int r = 0; r < rounds; ++r) atomicAdd(&words[threadIdx.x / lanes], T(1));
-    __syncwarp();
-    out[threadIdx.x] = unsigned(words[threadIdx.x / lanes]) * 32 / lanes;
-}
-/// Here each lane counts its own.
-__global__ void sum_by_lane(int rounds, int lanes, unsigned* out) {
-    __shared__ float words[32];
-    words[threadIdx.x] = 0;
-    __syncwarp();
-#pragma unroll 1
-    for (int r = threadIdx.x; r < rounds + int(threadIdx.x); ++r)
-        atomicAdd(&words[threadIdx.x / lanes], 1.0f);
+    for (int r = first; r < first + rounds; ++r) atomicAdd(&words[threadIdx.x / lanes], T(1));
     __syncwarp();
     out[threadIdx.x] = unsigned(words[threadIdx.x / lanes]) * 32 / lanes;
 }
@@ -55,7 +45,7 @@ int main(int, char** arguments) {
         case 0: sum<float><<<1, 32>>>(ROUNDS, 32, out); break;
         case 1: sum<double><<<1, 32>>>(ROUNDS, 4, out); break;
         case 2: sum<float><<<1, 32>>>(ROUNDS, 1, out); break;  // no lane has to try again
-        case 3: sum_by_lane<<<1, 32>>>(ROUNDS, 32, out); break;
+        case 3: sum<float, true><<<1, 32>>>(ROUNDS, 32, out); break;
         case 4: parted<<<1, 32>>>(ROUNDS, 32, out); break;
         default: return 2;
     }
