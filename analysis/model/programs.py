@@ -3,8 +3,8 @@
 Predicted by experiments/record/predict.py, timed by time_programs.py beside it: results/predicted/<set>.csv
 and results/<gpu>/programs.<set>.csv. SETS are of HeCBench, chosen by experiments/record/choose.py, predicted
 and committed, then timed once; the fourth when faults that the third had shown were mended. The fifth is
-chosen, and neither predicted nor timed yet. SAMPLES are of NVIDIA (cuda-samples), timed before there was a clock:
-looking back. A prediction begins with the first block: what ncu shows of an empty kernel is added.
+chosen, and neither predicted nor timed yet. SAMPLES are of NVIDIA (cuda-samples), timed before there was a
+clock: looking back. A prediction begins with the first block: what ncu shows of an empty kernel is added.
 """
 
 import re
