@@ -82,7 +82,7 @@ def with_numba(folder: Path) -> list[object]:
     python = folder / "bin" / "python"
     install = [python, "-m", "pip", "install", "--quiet", "--require-hashes", "-r", HERE / "numba.txt"]
     subprocess.run(install, check=True)
-    return [python, HERE / "speed" / "numba_kernels.py"]
+    return [python, HERE / "numba_kernels.py"]
 
 
 def measured(machine: Path, program: Path, folder: Path) -> list[Run]:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <set>
@@ -165,6 +166,22 @@ std::string base_of(const Line& line) {
                                       : line.ptx->substr(begin, line.ptx->find_first_of("+]", begin) - begin);
 }
 
+/// The same of the load at `site`; "%rd3", too, of "add.s64 %rd4, %rd3, 8;" and "ld.u32 %r5, [%rd4+4]". Sums are
+/// looked for from `begin` on.
+std::string base_of_struct(const Code& code, std::uint32_t begin, std::uint32_t site) {
+    const std::string base = base_of(*code.list[site].line);
+    if (base.empty()) return "";
+    for (std::uint32_t k = site; k-- > begin;) {
+        const std::string* const ptx = code.list[k].line->ptx;
+        char sum[16] = "", of[16] = "";
+        if (long long n = 0; ptx != nullptr &&
+                             std::sscanf(ptx->c_str(), " add.s64 %15[^,], %15[^,], %lld", sum, of, &n) == 3 &&
+                             base.substr(1) == sum)
+            return std::string("[") + of;
+    }
+    return base;
+}
+
 }  // namespace
 
 bool loads_a_neighbour(const Code& code, std::uint32_t site) {
@@ -172,14 +189,17 @@ bool loads_a_neighbour(const Code& code, std::uint32_t site) {
     const Instruction& load = code.list[site];
     const auto begin = std::max<std::int64_t>(0, std::int64_t(site) - NEAR);
     const auto end = std::min<std::int64_t>(std::int64_t(code.list.size()), std::int64_t(site) + NEAR);
+    // Without optimisation each address is computed, some of another one.
+    const std::string base = base_of_struct(code, std::uint32_t(begin), site);
     for (std::int64_t k = begin; k < end; ++k) {
         const Instruction& other = code.list[std::size_t(k)];
         const std::int64_t distance = std::abs(other.offset - load.offset);
         if (other.counted != load.counted) continue;
         if (other.a.row == load.a.row && other.b.row == load.b.row && distance != 0 && distance <= BESIDE)
             return true;
-        const std::string base = base_of(*load.line);  // without optimisation each address is computed
-        if (!base.empty() && base == base_of(*other.line) && *load.line->ptx != *other.line->ptx) return true;
+        if (!base.empty() && base == base_of_struct(code, std::uint32_t(begin), std::uint32_t(k)) &&
+            *load.line->ptx != *other.line->ptx)
+            return true;
     }
     return false;
 }

@@ -57,6 +57,18 @@ inline void for_lanes(std::uint32_t lanes, F f) {
     for (; lanes != 0; lanes &= lanes - 1) f(__builtin_ctz(lanes));
 }
 
+/// The same in the order in which an H200 stores: of lanes that store to one place the lowest is the last,
+/// with 8 bytes the lowest of the upper half of the warp, with 16 of the upper quarter.
+template <class F>
+inline void for_lanes_as_stored(std::uint32_t lanes, unsigned bytes, F f) {
+    const unsigned together = bytes <= 4 ? LANES : LANES * 4 / bytes;
+    for (unsigned first = 0; first < LANES; first += together) {
+        std::uint32_t left = lanes >> first & (~0u >> (LANES - together));
+        for (; left != 0; left &= ~(1u << (31 - __builtin_clz(left))))
+            f(int(first) + 31 - __builtin_clz(left));
+    }
+}
+
 /// Do the lanes, one at least, all access the same?
 inline bool is_one_address(const std::uint32_t* addresses, std::uint32_t lanes) {
     const std::uint32_t first = addresses[__builtin_ctz(lanes)];

@@ -89,8 +89,9 @@ void store_global_at(Warp& w, const Instruction& i, const U64* addresses, U lane
         std::memcpy(reinterpret_cast<void*>(addresses[0]), s, 4 * LANES);
         return;
     }
-    for_lanes(lanes,
-              [&](int l) { store_lane(s, l, reinterpret_cast<std::uint8_t*>(addresses[l]), i.bytes); });
+    for_lanes_as_stored(lanes, i.bytes, [&](int l) {
+        store_lane(s, l, reinterpret_cast<std::uint8_t*>(addresses[l]), i.bytes);
+    });
 }
 template <void access(Warp&, const Instruction&, const U64* addresses, U lanes)>
 void at_wide(Warp& w, const Instruction& i, U lanes) {
@@ -168,7 +169,7 @@ void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes)
         return;
     }
     w.block->copies->overwrite(addresses, lanes, i.bytes);
-    for_lanes(lanes, [&](int l) { store_lane(s, l, shared + addresses[l], i.bytes); });
+    for_lanes_as_stored(lanes, i.bytes, [&](int l) { store_lane(s, l, shared + addresses[l], i.bytes); });
 }
 
 // --- Generic: each lane's address says where it lies

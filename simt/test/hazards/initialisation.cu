@@ -113,15 +113,30 @@ std::string run_padded() {
 struct WithHole {
     int first;
     double second;
+    __device__ void set() { first = 1, second = 2; }
+};
+struct WithTwoHoles {
+    float other;
+    double second;
+    float first;
+    __device__ void set() { other = 0, second = 2, first = 1; }
+};
+struct AsOfCurand {
+    unsigned others[8];
+    float first;
+    double second;
+    __device__ void set() {
+        for (unsigned& each : others) each = 0;
+        first = 1, second = 2;
+    }
 };
 template <class T>
 __global__ void copy_with_hole(T* values, int* out) {
     T& mine = values[threadIdx.x];
-    mine.first = 1;
-    mine.second = 2;
+    mine.set();
     const T copy = mine;
     values[threadIdx.x + 32] = copy;
-    out[threadIdx.x] = copy.first + int(copy.second);
+    out[threadIdx.x] = int(copy.first) + int(copy.second);
 }
 /// The last member has two bytes; the lanes copy it between two barriers, and only some have set it.
 struct WithEnd {
@@ -147,12 +162,17 @@ std::string run_copy_with_end() {
     for (int t = 0; t < 32; ++t) expected.push_back(t % 2 == 0 ? 37 - t : 0);
     return difference(out.read(), expected);
 }
-std::string run_copy_with_hole() {
-    Device<WithHole> values(64);
+template <class T>
+std::string run_copy_of() {
+    Device<T> values(64);
     Device<int> out(32);
-    run(copy_with_hole<WithHole>, 1, 32, values.data(), out.data());
-    const std::string wrong = difference(out.read(), repeated(32, 3));
-    return wrong.empty() ? run_copy_with_end() : wrong;
+    run(copy_with_hole<T>, 1, 32, values.data(), out.data());
+    return difference(out.read(), repeated(32, 3));
+}
+std::string run_copy_with_hole() {
+    for (const auto& run : {run_copy_of<WithHole>, run_copy_of<WithTwoHoles>, run_copy_of<AsOfCurand>})
+        if (const std::string wrong = run(); !wrong.empty()) return wrong;
+    return run_copy_with_end();
 }
 __global__ void use_hole(int* values, int* out) {
     if (threadIdx.x != 5) values[threadIdx.x] = 1;

@@ -217,4 +217,23 @@ BLOCK_OPERATION(words, u32, u32, "prefetch of local", u32 own[9];
                 asm volatile("prefetch.local.L1 [%1]; prefetch.local.L2 [%1]; ld.local.b32 %0, [%1];"
                              : "=r"(d) : "l"(__cvta_generic_to_local(own + b % 9)) : "memory"); out[i] = d);
 
+// Lanes of a warp that store to one place, one of 64 bytes' for all.
+#define STORE_OF_SOME(I, VALUE, TO) \
+    if (a % 5 != 0) asm volatile(I " [%0], " VALUE ";" ::TO(to), "r"(a), "l"(aa), "h"(u16(a)) : "memory")
+#define ONE_PLACE(WIDTH, TYPE, VALUE)                                                               \
+    BLOCK_OPERATION(words, u32, uint4, "st.global" TYPE " to one place", const u32 a = in[i];       \
+                    const u32 b = in[opcodes::CASES + i]; const u64 aa = u64(b) << 32 | a;          \
+                    char* to = reinterpret_cast<char*>(out + i - t % 32) + b % 64 / WIDTH * WIDTH;  \
+                    STORE_OF_SOME("st.global" TYPE, VALUE, "l"));                                   \
+    BLOCK_OPERATION(words, u32, uint4, "st.shared" TYPE " to one place", __shared__ uint4 row[16];  \
+                    const u32 a = in[i]; const u32 b = in[opcodes::CASES + i];                      \
+                    const u64 aa = u64(b) << 32 | a;                                                \
+                    if (t < 16) row[t] = make_uint4(0, 0, 0, 0); __syncthreads();                   \
+                    const u32 to = static_cast<u32>(__cvta_generic_to_shared(row + t / 32 * 4)) +   \
+                                   b % 64 / WIDTH * WIDTH;                                          \
+                    STORE_OF_SOME("st.shared" TYPE, VALUE, "r");                                    \
+                    __syncthreads(); out[i] = row[t / 32 * 4 + t % 4])
+ONE_PLACE(1, ".u8", "%1"); ONE_PLACE(2, ".u16", "%3"); ONE_PLACE(4, ".b32", "%1"); ONE_PLACE(8, ".b64", "%2");
+ONE_PLACE(16, ".v2.b64", "{%2, %2}");
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }
