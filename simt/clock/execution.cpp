@@ -24,6 +24,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     }
     charge(slot, pc, Stall::selected, now, now + 1);
     ++units_busy_[std::size_t(Unit::none)];
+    if (gpu_.request.kind == Request::atomic && gpu_.request.compared != 0) compare(w, pc);
     double read = double(now);
     const double done = result_of(scheduler, i, w, double(tally.passes - passes), now, read);
     pend(block, done);
@@ -46,6 +47,13 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     if (i.unit == Unit::barrier || i.is_of_cluster || w.is_blocked || warp.done()) release(block, now);
     if (block.cluster->blocks.size() > 1 && (i.is_of_cluster || warp.done()))
         gpu_.arrived.emplace_back(block.cluster, whole(read));
+}
+
+void Multiprocessor::compare(WarpClock& w, std::uint32_t pc) {
+    const Request& request = gpu_.request;
+    gpu_.compared += unsigned(__builtin_popcount(request.compared));
+    if (w.lost_at == pc) gpu_.again += unsigned(__builtin_popcount(request.compared & w.lost));
+    w.lost = request.lost, w.lost_at = pc;
 }
 
 /// When its next instruction may issue, whatever scoreboards say. why: what it waits for until then.

@@ -36,6 +36,7 @@ struct Gpu {
     };
     std::multimap<Cycle, Event> events;  ///< what memory and copies have still to do
     std::vector<std::pair<std::shared_ptr<Cluster>, Cycle>> arrived;  ///< a warp at its barrier, when
+    std::uint64_t compared = 0, again = 0;  ///< lanes of compare-and-swaps in global memory; that try again
 };
 
 class Multiprocessor {
@@ -58,6 +59,8 @@ class Multiprocessor {
     static constexpr int SCHEDULERS = 4;
 
    private:
+    /// Counts the compare-and-swap that the warp has executed, and those that it tries again.
+    void compare(WarpClock& w, std::uint32_t pc);
     struct Scheduler {
         std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first
         std::vector<Slot> slots;                        ///< of each

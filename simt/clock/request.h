@@ -21,10 +21,11 @@ struct Request {
     std::vector<Sector> sectors;                ///< distinct ones
     std::vector<std::uint64_t> words;           ///< of an atomic: the address of each lane
     bool adds_floats = false;                   ///< an atomic does
+    std::uint32_t compared = 0, lost = 0;       ///< lanes of a compare-and-swap; that found another value
     std::vector<std::function<void()>> at_end;  ///< what happens once the memory has answered
 
     void clear() {
-        kind = none, adds_floats = false;
+        kind = none, adds_floats = false, compared = lost = 0;
         sectors.clear(), words.clear(), at_end.clear();
     }
     /// Every lane's `bytes` bytes.

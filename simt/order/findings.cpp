@@ -7,6 +7,7 @@
 #include "simt/loader/names.h"
 #include "simt/order/checker.h"
 #include "simt/order/liveness.h"
+#include "simt/order/unwritten.h"
 #include "simt/run/lanes.h"
 #include "simt/run/memory.h"
 
@@ -233,12 +234,15 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
 }
 
 /// May the word be padding of a struct: a hole between words that are written? After a part of a word that is
-/// written, as after a last member of two bytes, it need not be between them.
+/// written, as after a last member of two bytes, it need not be between them; nor if there is such a hole in the
+/// struct before, or in the next one.
 bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
     const U64 size =
         chunk.is_shared ? kernel_.shared_bytes : GlobalOrder::get().at(chunk.base)->end - chunk.base;
-    if (offset < 4 || !chunk.written->any(offset - 4, 4)) return false;
-    return !chunk.written->has(offset - 4, 4) || offset + 8 > size || chunk.written->any(offset + 4, 4);
+    if (offset < 4) return false;
+    if (!chunk.written->any(offset - 4, 4)) return is_repeated_hole(*chunk.written, offset, size);
+    return !chunk.written->has(offset - 4, 4) || offset + 8 > size || chunk.written->any(offset + 4, 4) ||
+           is_repeated_hole(*chunk.written, offset, size);
 }
 /// Is what the instruction loads perhaps a part of a struct? Known once asked for.
 bool Checks::is_of_struct(U site) {

@@ -58,6 +58,7 @@ class Undefined {
         std::uint32_t site[LANES] = {};
         std::uint64_t address[LANES] = {};
         std::uint32_t may_be_padding = 0;  ///< lanes
+        std::uint32_t in_hole = 0;         ///< lanes: padding, too, if a part of a struct is stored
     };
     /// Of a row or predicate; 0: none. COMPUTED: no plain copy.
     using Number = std::uint16_t;

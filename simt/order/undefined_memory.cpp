@@ -42,7 +42,7 @@ void Checks::note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk) {
     for_lanes(chunk.lanes, [&](int l) {
         const U64 offset = chunk.offset + (chunk.is_row ? unsigned(l - chunk.lane) * chunk.element : 0);
         if (chunk.written->has(offset, chunk.element)) return;
-        bool may_be_padding = chunk.written->any(offset, chunk.element);
+        bool may_be_padding = chunk.written->any(offset, chunk.element), is_in_hole = false;
         U64 first = ~0ull;
         for (unsigned k = 0; k < words; ++k) {
             U bytes = 0;
@@ -50,12 +50,14 @@ void Checks::note_unwritten(Warp& w, const Instruction& i, const Chunk& chunk) {
                 bytes |= U(!chunk.written->has(offset + 4 * k + b, 1)) << b;
             if (bytes == 0) continue;
             first = std::min<U64>(first, offset + 4 * k + unsigned(__builtin_ctz(bytes)));
-            may_be_padding |= is_padding(chunk, offset + 4 * k) && is_of_struct(w.pc);
+            is_in_hole |= is_padding(chunk, offset + 4 * k);
             bits[k][l] = extended(bits_of_bytes(bytes), chunk.element, i.kind & 1);
         }
+        may_be_padding |= is_in_hole && is_of_struct(w.pc);
         lanes |= 1u << l;
         origin.site[l] = w.site(l);
         origin.address[l] = chunk.base + first;
+        origin.in_hole = (origin.in_hole & ~(1u << l)) | U(is_in_hole) << l;
         origin.may_be_padding = (origin.may_be_padding & ~(1u << l)) | U(may_be_padding) << l;
     });
     origin.lanes |= lanes;
@@ -79,7 +81,10 @@ void Checks::note_stored(Warp& w, const Instruction& i, const Chunk& chunk) {
             const bool is_copy = from != 0 && (from & Undefined::COMPUTED) == 0;
             const bool is_staged =
                 is_copy && chunk.is_shared && is_of_bytes(bits) && u.at(from).from != Undefined::Origin::lane;
-            if (!is_staged && !(is_copy && (u.at(from).may_be_padding & loaded))) {
+            const auto padding = [&](const Undefined::Origin& of) {
+                return of.may_be_padding | (chunk.element > 4 ? of.in_hole : 0);
+            };
+            if (!is_staged && !(is_copy && (padding(u.at(from)) & loaded))) {
                 use(w, 1u << l, from);
                 continue;
             }

@@ -56,6 +56,26 @@ Unwritten unwritten(const Written& written, std::size_t begin, std::size_t end) 
     return all;
 }
 
+bool is_repeated_hole(const Written& written, std::size_t word, std::size_t end) {
+    const std::size_t lowest = word - std::min(word, 2 * LARGEST_STRUCTURE);
+    const auto begin_of_run = [&](std::size_t at) {  // of what is written, or not, as the byte before `at` is
+        const bool is_written = written.has(at - 1, 1);
+        while (at > lowest && written.has(at - 1, 1) == is_written) --at;
+        return at;
+    };
+    const std::size_t begin = written.any(word, 4) ? word : begin_of_run(word + 1);
+    if (begin == lowest) return false;
+    const std::size_t members = begin_of_run(begin);
+    if (members > lowest) {
+        const std::size_t before = begin_of_run(members), size = members - before;
+        if (before > lowest && begin - before <= LARGEST_STRUCTURE && word + 4 <= begin + size) return true;
+    }
+    const std::size_t far = std::min(end, begin + 2 * LARGEST_STRUCTURE);
+    const std::size_t next = written.find(begin, far, true), hole = written.find(next, far, false);
+    return hole < far && hole - begin <= LARGEST_STRUCTURE &&
+           written.find(hole, far, true) - hole == next - begin;
+}
+
 void copy_written(const Written& source, std::size_t from, Written& target, std::size_t to,
                   std::size_t bytes) {
     for (const Hole& hole : holes_of(source, from, from + bytes))

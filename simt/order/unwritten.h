@@ -17,6 +17,10 @@ struct Unwritten {
 /// range may be one structure.
 Unwritten unwritten(const Written& written, std::size_t begin, std::size_t end);
 
+/// Lies the word, which nothing has written, in a hole like the last one before, or the next one, as in an array
+/// of structures? end: of the memory.
+bool is_repeated_hole(const Written& written, std::size_t word, std::size_t end);
+
 /// What was written of [from, from + bytes) is now written at `to`, and no more.
 void copy_written(const Written& source, std::size_t from, Written& target, std::size_t to,
                   std::size_t bytes);

@@ -173,6 +173,7 @@ int Recorder::begin_launch(const sass::Grid& grid) {
 void Recorder::end_launch(int number, const sass::Grid& grid) {
     if (!path_.empty()) {
         Summary& launch = launches_[summaries_[number]];
+        launch.names_lines = !grid.launch().module->places().empty();
         launch.total = grid.total();
         launch.steps = grid.steps();
         launch.sectors_read = grid.sectors_read();
@@ -426,6 +427,7 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     if (launch.cluster_blocks > 1) write("cluster_blocks", std::int64_t(launch.cluster_blocks));
     write("sectors_read", launch.sectors_read);
     write("sectors_written", launch.sectors_written);
+    if (!launch.names_lines) std::fputs(", \"names_lines\": false", file);
     if (!launch.clock.empty()) std::fprintf(file, ", \"clock\": %s", launch.clock.c_str());
     for (std::size_t k = 0; k < launch.memsets.size(); ++k)
         std::fprintf(file, "%s%lld%s", k == 0 ? ", \"memsets\": [" : ", ", (long long)launch.memsets[k],

@@ -71,6 +71,7 @@ class Recorder : public Observer {
         std::string refusal, clock;  ///< clock: what it says, see simt/clock/report.h
         std::uint64_t cluster_blocks = 1;
         std::vector<std::int64_t> memsets;  ///< bytes of each since the launch before
+        bool names_lines = true;            ///< the program does, the user's or a library's
     };
     static std::map<SourceLine, sass::Counts> lines_of(const sass::Grid& grid);
     static std::vector<Request> requests_of(const sass::Grid& grid);

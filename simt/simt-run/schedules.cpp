@@ -8,13 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -33,8 +36,9 @@ void pass_on(int number) {
 }
 constexpr const char* SAYS = "SIMT machine: ";
 
-/// Runs the program. Returns what waitpid says of its end.
-int run(std::uint64_t seed, bool is_first, const char* program, char** arguments) {
+/// Runs the program; what it prints goes to the file, of the first schedule where simt-run's own does. Returns
+/// what waitpid says of its end.
+int run(std::uint64_t seed, bool is_first, int printed, const char* program, char** arguments) {
     setenv("SIMT_SEED", std::to_string(seed).c_str(), 1);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
@@ -49,9 +53,8 @@ int run(std::uint64_t seed, bool is_first, const char* program, char** arguments
     if (getppid() != parent) _exit(1);
     signal(SIGINT, SIG_DFL);
     if (!is_first) {
-        const int nothing = open("/dev/null", O_RDWR);
-        dup2(nothing, STDOUT_FILENO);
-        dup2(nothing, STDERR_FILENO);
+        dup2(printed, STDOUT_FILENO);
+        dup2(open("/dev/null", O_RDWR), STDERR_FILENO);
     }
     execv(program, arguments);
     std::fprintf(stderr, "simt-run: cannot run %s: %s\n", program, std::strerror(errno));
@@ -112,6 +115,69 @@ class Input {
     int source_ = -1, kept_ = -1;
     std::atomic<bool> is_over_{false};
     std::thread pump_;
+};
+
+using Lines = std::map<std::string, std::string>;  ///< by their text without numbers
+
+/// What is printed, but for numbers and the order of lines, which may differ from run to run.
+Lines lines_of(const std::string& file) {
+    Lines lines;
+    std::ifstream text(file);
+    for (std::string line; std::getline(text, line);) {
+        std::string plain, word;
+        const auto end_word = [&] {
+            const bool is_number = std::any_of(word.begin(), word.end(), [](unsigned char c) {
+                return std::isdigit(c) != 0;
+            }) || word == "nan" || word == "inf";
+            if (!is_number)
+                plain += word;
+            else if (plain.empty() || plain.back() != '#')  // "1e-05" is one
+                plain += '#';
+            word.clear();
+        };
+        for (const char c : line) {
+            const bool is_of_word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+            if (is_of_word)
+                word += c;
+            else if (end_word(); c != '-' && c != '+')
+                plain += c;
+        }
+        end_word();
+        lines.emplace(plain, line);
+    }
+    return lines;
+}
+/// A line that is not among the others, or "".
+std::string alone(const Lines& lines, const Lines& others) {
+    for (const auto& [plain, line] : lines)
+        if (others.count(plain) == 0) return line;
+    return "";
+}
+/// Of the schedules but the first: does one of them print other words?
+class Printed {
+   public:
+    const int file = memfd_create("printed", MFD_CLOEXEC);
+    ~Printed() { close(file); }
+    void compare(std::uint64_t seed) {
+        const Lines now = lines_of("/proc/self/fd/" + std::to_string(file));
+        if (!is_known_) known_ = now, of_ = seed, is_known_ = true;
+        const std::string here = alone(now, known_), there = alone(known_, now);
+        if (is_told_ || here.empty() || there.empty()) return;
+        is_told_ = true;
+        std::fprintf(stderr,
+                     "%shint: what the program prints depends on the schedule: with --seed %llu \"%s\", with "
+                     "--seed %llu \"%s\"\n",
+                     SAYS, static_cast<unsigned long long>(of_), there.c_str(),
+                     static_cast<unsigned long long>(seed), here.c_str());
+    }
+    void again() {
+        if (ftruncate(file, 0) == 0) lseek(file, 0, SEEK_SET);
+    }
+
+   private:
+    Lines known_;
+    std::uint64_t of_ = 0;
+    bool is_known_ = false, is_told_ = false;
 };
 
 /// How a schedule ended: with the program's own status, or stopped before its end.
@@ -190,6 +256,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
     const std::string outcomes = std::getenv("SIMT_OUTCOME");
     std::size_t known = 0;
     Input input;
+    Printed printed;
     const auto started = Clock::now();
     const std::uint64_t end = schedules.first + schedules.count;
     int worst = 0, findings = 0;
@@ -204,7 +271,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
                          static_cast<unsigned long long>(seed - schedules.first + 1),
                          static_cast<unsigned long long>(schedules.count), each * double(end - seed));
         }
-        const int raw = run(seed, is_first, program, arguments);
+        const int raw = run(seed, is_first, printed.file, program, arguments);
         input.again();
         const Ending now = ending_of(raw, outcomes, known);
         const int status = now.status;
@@ -222,6 +289,8 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
             std::fprintf(
                 stderr, "%sthe result depends on the schedule: with --seed %llu the program %s, else it %s\n",
                 SAYS, static_cast<unsigned long long>(seed), text_of(now).c_str(), text_of(first).c_str());
+        if (now.why.empty() && !is_first) printed.compare(seed);
+        printed.again();
         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) break;
         if (now.why == "interrupt") break;
         elapsed = std::chrono::duration<double>(Clock::now() - started).count();

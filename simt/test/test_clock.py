@@ -75,6 +75,14 @@ def test_one_word_takes_additions_one_by_one_in_a_sample_too() -> None:
     assert clock["us"] - clock["launch_us"] == pytest.approx(additions * each, rel=0.05)
 
 
+def test_swaps_that_are_tried_again_have_no_time() -> None:
+    """How many fail depends on whose comes first."""
+    run = programs.run("machine", "swapped_maxima", options=("--clock", PRICES))
+    assert run.out == "ok\n"
+    again, once = (launch["clock"]["unknown"] for launch in run.launches)
+    assert "compare-and-swaps" in again and once == ""
+
+
 def test_who_computes_long_is_not_taken_to_wait() -> None:
     (launch,) = programs.run("machine", "long_alone", options=("--clock", PRICES)).launches
     assert launch["clock"]["unknown"] == "" and launch["clock"]["us"] > 2000

@@ -14,7 +14,7 @@ STRIDES = ("shared_stride", "global_stride", "shared_width", "shared_narrow")
 WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
 NO_COUNTS = {"kernel", "grid", "block", "shared_bytes", "registers", "cluster_blocks", "refused", "memsets"}
 NO_COUNTS |= {"active_lanes", "bank_conflicts", "sectors_read", "sectors_written"}
-NO_COUNTS |= {"steps", "lines", "requests", "clock"}
+NO_COUNTS |= {"steps", "lines", "requests", "clock", "names_lines"}
 
 
 @cache
@@ -58,6 +58,7 @@ class Launch:
     requests: list[Request] = field(default_factory=list)
     strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane, and of one
     clock: dict = field(default_factory=dict)  # how long it takes and why its warps wait, if asked for
+    names_lines: bool = True  # the program does, the user's or a library's
     is_whole: bool = True  # else its counts are of a part
 
 
@@ -113,6 +114,7 @@ def launch_of(number: int, row: dict) -> Launch:
             for line in row["lines"]
         },
         row.get("clock", {}),
+        row.get("names_lines", True),
     )
 
 

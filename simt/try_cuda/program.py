@@ -169,7 +169,7 @@ def show(file: Path, program: Path, first: Run, schedule: Schedule, launches: li
         say(f"{shown(str(file))}: the program launched no kernel")
     if line := ending(first, schedule):
         say(line)
-    if observed.launches and not any(name for launch in observed.launches for name, _ in launch.lines):
+    if not all(launch.names_lines for launch in observed.launches):
         say(NO_LINES)
     if name := library(program):
         say(

@@ -21,6 +21,7 @@ from .observed import Launch, Observed, load
 FAULTY, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run; a program may have the same
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
+UP_TO_ADDRESS = re.compile(r".*?0x[0-9a-f]+\b")
 OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")
 OF_HOST = rb"cublas|cufft|curand|cusolver|cusparse|cudnn|nccl|nvrtc|npp"  # libraries of CUDA's
 LIBRARY = re.compile(rb"\0(lib(?:" + OF_HOST + rb")\w*\.so[.\d]*)\0")
@@ -189,9 +190,12 @@ def run(
 
 
 def is_told_otherwise(message: str, findings: list[Finding]) -> bool:
-    """As a finding, or in the words of missing()."""
+    """As a finding, or in the words of missing(). Without checks the machine does not know which allocation is
+    near an address."""
     bare = message.removeprefix("allowed: ").removeprefix("hint: ").partition(" (first with ")[0]
-    return OF_SCHEDULES.match(message) is not None or any(bare == each.text for each in findings)
+    address = UP_TO_ADDRESS.match(bare)
+    is_known = any(bare == each.text or (address and each.text.startswith(address[0])) for each in findings)
+    return OF_SCHEDULES.match(message) is not None or is_known
 
 
 def ending(run: Run, schedule: Schedule) -> str | None:

@@ -95,16 +95,18 @@ void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
     if (compare) second = i.number == 255 ? w.source({}) : w.row(std::uint16_t(i.number));
     U old[COUNT * WORDS][LANES] = {};
     bool changed = false;  // a lock that is not got moves nothing
-    U swapped = 0;
+    U swapped = 0, lost = 0;
     for_lanes(lanes, [&](int l) {
         for (unsigned at = 0; at < COUNT * WORDS; at += WORDS) {
             const X operand = element_at<X>(first + at * LANES, l);
             const X swap = element_at<X>(second + at * LANES, l);
             X before = apply<X>(host(l) + 4 * at, i, operand, swap, changed);
+            lost |= U(compare && before != operand) << l;
             if (tells_success) before = before == operand, swapped |= U(before) << l;
             for (unsigned k = 0; k < WORDS; ++k) old[at + k][l] = U(before >> 32 * k);
         }
     });
+    if (compare && w.block->request) w.block->request->compared = lanes, w.block->request->lost = lost;
     w.block->polls |= compare;
     *w.block->progress += changed;
     for (unsigned k = 0; k < COUNT * WORDS; ++k)

@@ -33,7 +33,8 @@ std::string description(std::uint64_t begin, std::size_t bytes) {
     const HostLine line = kind == kinds().end() ? HostLine() : line_of(kind->second.origin);
     if (line.number == 0) return "";
     const std::string variable = line.variable();
-    return (variable.empty() ? "an allocation of " : variable + ", ") + std::to_string(bytes) + " bytes" +
+    return (variable.empty() ? "an allocation of " : variable + ", ") + std::to_string(bytes) +
+           (bytes == 1 ? " byte" : " bytes") +
            (variable.empty() ? " at " : " allocated at ") + line.place();
 }
 

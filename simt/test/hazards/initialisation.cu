@@ -109,7 +109,7 @@ std::string run_padded() {
     return difference(out.read(), expected);
 }
 
-/// A structure whose padding nobody writes, and words with a hole between them, are copied.
+/// Structures whose padding nobody writes, and words with a hole between them, are copied.
 struct WithHole {
     int first;
     double second;
@@ -121,6 +121,17 @@ struct WithTwoHoles {
     float first;
     __device__ void set() { other = 0, second = 2, first = 1; }
 };
+/// The last one of those that are set is followed by what nobody has set.
+struct WithHoleAfter {
+    double second;
+    unsigned first;
+    __device__ void set() { second = 2, first = 1; }
+};
+struct alignas(32) OfHalfALine {
+    double second;
+    float first;
+    __device__ void set() { second = 2, first = 1; }
+};
 struct AsOfCurand {
     unsigned others[8];
     float first;
@@ -131,9 +142,13 @@ struct AsOfCurand {
     }
 };
 template <class T>
+__global__ void set(T* values) {
+    values[threadIdx.x].set();
+}
+template <class T, bool IS_SET>
 __global__ void copy_with_hole(T* values, int* out) {
     T& mine = values[threadIdx.x];
-    mine.set();
+    if (!IS_SET) mine.set();
     const T copy = mine;
     values[threadIdx.x + 32] = copy;
     out[threadIdx.x] = int(copy.first) + int(copy.second);
@@ -169,9 +184,19 @@ std::string run_copy_of() {
     run(copy_with_hole<T>, 1, 32, values.data(), out.data());
     return difference(out.read(), repeated(32, 3));
 }
+template <class T, bool IS_SET>
+std::string run_copy_of() {
+    Device<T> values(96);
+    Device<int> out(32);
+    if (IS_SET) run(set<T>, 1, 32, values.data());
+    run(copy_with_hole<T, IS_SET>, 1, 32, values.data(), out.data());
+    return difference(out.read(), repeated(32, 3));
+}
 std::string run_copy_with_hole() {
-    for (const auto& run : {run_copy_of<WithHole>, run_copy_of<WithTwoHoles>, run_copy_of<AsOfCurand>})
-        if (const std::string wrong = run(); !wrong.empty()) return wrong;
+    for (const auto& copies : {run_copy_of<WithHole, false>, run_copy_of<WithHole, true>,
+                               run_copy_of<WithTwoHoles, true>, run_copy_of<WithHoleAfter, true>,
+                               run_copy_of<OfHalfALine, true>, run_copy_of<AsOfCurand, true>})
+        if (const std::string wrong = copies(); !wrong.empty()) return wrong;
     return run_copy_with_end();
 }
 __global__ void use_hole(int* values, int* out) {

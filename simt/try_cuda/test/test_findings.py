@@ -44,6 +44,26 @@ int main(int argc, char**) {
 }
 """
 
+OVER_THE_END = """
+__global__ void set(int* word) { *word = 1; }
+int main() {
+    void* memory;
+    cudaMalloc(&memory, 1);
+    set<<<1, 1>>>(static_cast<int*>(memory));
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
+OF_LIBRARY = """
+#include <cub/device/device_reduce.cuh>
+int main() {
+    int* all;
+    cudaMalloc(&all, 4096);
+    cudaMemset(all, 0, 4096);
+    std::size_t bytes = 512;
+    return cub::DeviceReduce::Sum(all + 512, bytes, all, all + 500, 100);
+}
+"""
+
 
 @pytest.mark.parametrize(
     "comment, status",
@@ -226,6 +246,17 @@ int main() {
 
 
 @pytest.mark.full
+def test_an_access_over_the_end_is_told_once(attempt, written):
+    told = attempt(written("over.cu", OVER_THE_END)).errors.splitlines()
+    (line,) = [line for line in told if "illegal address" in line]
+    assert "begins in and ends beyond memory, 1 byte allocated at over.cu:4, block (0, 0, 0)" in line
+
+
+def test_who_launches_a_librarys_kernels_alone_is_not_asked_for_lines(attempt, written):
+    result = attempt(written("library.cu", OF_LIBRARY), "--once", "--untimed")
+    assert (result.status, result.errors) == (0, "")
+
+
 def test_without_lines_no_part_of_a_vector_races_and_it_is_said_what_is_not_known(attempt, written):
     program = build([written("pair.cu", PAIR)], Options(), [])
     result = attempt(program, "--seeds", 2)
