@@ -161,7 +161,8 @@ void Launch::conclude() {
     timing_.stalls = gpu_.stalls;
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
     if (gpu_.again * 2 > gpu_.compared)
-        timing_.unknown = "most of its compare-and-swaps fail and are tried again: how many depends on their order";
+        timing_.unknown =
+            "most of its compare-and-swaps fail and are tried again: how many depends on their order";
     if (ends_.size() < plan_.clusters.size() * plan_.size)
         timing_.unknown = "not all of its blocks have ended";
     if (lacks_prices_) timing_.unknown = "the GPU's table has no prices of tensor cores";

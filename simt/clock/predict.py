@@ -31,7 +31,7 @@ MOST_N = 1 << 20  # elements of a case that runs as it is recorded
 SOON = 1 << 22  # of one that runs without the clock in seconds
 LONGEST = 1 << 24  # of two from whose times a longer one's follows
 TOO_SMALL = "its grid is too small to be taken as longer"  # what the machine says of a launch
-LIMIT_S, STOPPED = 60, 124  # seconds of a case, and the machine's status when they are over
+LIMIT_S, STOPPED = 200, 124  # seconds of a case, and the machine's status when they are over
 SMALL = 1024  # bytes of a memset that costs less than one more launch
 
 
@@ -212,9 +212,11 @@ def cold(case: str) -> str:
     return case.replace("/n:", "/cache:cold/n:")
 
 
-def keep(gpu: str, claim: str, found: list[Prediction], table: str = TABLE) -> None:
-    """Those of the claim; rows of other claims stay."""
-    rows = [row for row in predicted(gpu, table) if row.claim != claim] + found
+def keep(gpu: str, claim: str, found: list[Prediction], table: str = TABLE, of_some: bool = False) -> None:
+    """Those of the claim, or of some of its cases; all other rows stay."""
+    cases = {row.case for row in found}
+    rows = [row for row in predicted(gpu, table) if row.claim != claim or (of_some and row.case not in cases)]
+    rows += found
     with (ROOT / "results" / gpu / table).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -261,7 +263,8 @@ def main() -> None:
         with ThreadPoolExecutor(options.jobs) as pool:
             running = [pool.submit(prediction, claim, case, names, options.gpu, behind) for case in cases]
             found = [each.result() for each in running]
-        keep(options.gpu, claim, [each for each in found if each], AGAIN if options.again else TABLE)
+        table = AGAIN if options.again else TABLE
+        keep(options.gpu, claim, [each for each in found if each], table, bool(options.cases))
         print(f"{claim}: {len(cases)} cases", flush=True)
 
 

@@ -58,7 +58,8 @@ struct WarpClock {
     bool is_blocked = false;  ///< for other warps
     Scoreboard scoreboards[SCOREBOARDS];
     double stored = 0, copied = 0;  ///< when its stores, its asynchronous copies are done
-    std::uint32_t lost = 0, lost_at = 0;  ///< lanes whose last compare-and-swap found another value, and its pc
+    std::uint32_t lost = 0;         ///< lanes whose last compare-and-swap found another value
+    std::uint32_t lost_at = 0;      ///< its pc
 };
 
 }  // namespace sass::clock

@@ -234,8 +234,8 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
 }
 
 /// May the word be padding of a struct: a hole between words that are written? After a part of a word that is
-/// written, as after a last member of two bytes, it need not be between them; nor if there is such a hole in the
-/// struct before, or in the next one.
+/// written, as after a last member of two bytes, it need not be between them; nor if there is such a hole in
+/// the struct before, or in the next one.
 bool Checks::is_padding(const Chunk& chunk, U64 offset) const {
     const U64 size =
         chunk.is_shared ? kernel_.shared_bytes : GlobalOrder::get().at(chunk.base)->end - chunk.base;

@@ -17,8 +17,8 @@ struct Unwritten {
 /// range may be one structure.
 Unwritten unwritten(const Written& written, std::size_t begin, std::size_t end);
 
-/// Lies the word, which nothing has written, in a hole like the last one before, or the next one, as in an array
-/// of structures? end: of the memory.
+/// Is the word, which nothing has written, in a hole like the last one before it or the next one, as in an
+/// array of structures? end: of the memory.
 bool is_repeated_hole(const Written& written, std::size_t word, std::size_t end);
 
 /// What was written of [from, from + bytes) is now written at `to`, and no more.

@@ -36,8 +36,8 @@ void pass_on(int number) {
 }
 constexpr const char* SAYS = "SIMT machine: ";
 
-/// Runs the program; what it prints goes to the file, of the first schedule where simt-run's own does. Returns
-/// what waitpid says of its end.
+/// Runs the program. What it prints goes to the file, but of the first schedule, whose is shown. Returns what
+/// waitpid says of its end.
 int run(std::uint64_t seed, bool is_first, int printed, const char* program, char** arguments) {
     setenv("SIMT_SEED", std::to_string(seed).c_str(), 1);
     const pid_t parent = getpid(), child = fork();
@@ -126,9 +126,9 @@ Lines lines_of(const std::string& file) {
     for (std::string line; std::getline(text, line);) {
         std::string plain, word;
         const auto end_word = [&] {
-            const bool is_number = std::any_of(word.begin(), word.end(), [](unsigned char c) {
-                return std::isdigit(c) != 0;
-            }) || word == "nan" || word == "inf";
+            const bool is_number =
+                std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isdigit(c) != 0; }) ||
+                word == "nan" || word == "inf";
             if (!is_number)
                 plain += word;
             else if (plain.empty() || plain.back() != '#')  // "1e-05" is one

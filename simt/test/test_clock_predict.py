@@ -35,6 +35,14 @@ def test_a_claim_is_predicted_anew_and_others_stay(tmp_path, monkeypatch) -> Non
     assert columns[7:] == [*predict.BUSY, *predict.STALLS]
 
 
+def test_of_a_claim_some_cases_are_predicted_anew(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(predict, "ROOT", tmp_path)
+    (tmp_path / "results/gpu").mkdir(parents=True)
+    predict.keep("gpu", "mine", [predict.Prediction("mine", case, 1, 2.0) for case in ("first", "second")])
+    predict.keep("gpu", "mine", [predict.Prediction("mine", "second", 1, 3.0)], of_some=True)
+    assert {row.case: row.us for row in predict.predicted("gpu")} == {"first": "2.0", "second": "3.0"}
+
+
 def test_a_claim_that_is_not_built_is_named() -> None:
     command = [sys.executable, "-m", "simt.clock.predict", "--gpu", "nvidia-h200", "no_such_claim"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=predict.ROOT)

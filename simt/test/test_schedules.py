@@ -88,12 +88,19 @@ def test_the_worst_exit_status_counts(script):
 
 
 def test_other_words_in_a_schedule_are_told(script):
-    done = run("--seeds", 4, script("echo 3.5 us, $SIMT_SEED $((SIMT_SEED == 3))x; [ $SIMT_SEED = 2 ] && echo bad || echo ok"))
+    words = "echo 3.5 us, $SIMT_SEED $((SIMT_SEED == 3))x; [ $SIMT_SEED = 2 ] && echo bad || echo ok"
+    done = run("--seeds", 4, script(words))
     assert done.returncode == 0 and done.stdout.endswith("ok\n")
     hint = 'what the program prints depends on the schedule: with --seed 1 "ok", with --seed 2 "bad"'
     assert done.stderr.count("what the program prints") == 1 and hint in done.stderr
-    done = run("--seeds", 4, script("for k in 1 2; do echo $((SIMT_SEED * k % 3)) us; done; [ $SIMT_SEED = 2 ] && echo 1e-05 s || echo 0.01 s"))
-    assert "what the program prints" not in done.stderr
+
+
+def test_numbers_and_the_order_of_lines_are_no_other_words(script):
+    numbers = "for k in 1 2; do echo $((SIMT_SEED * k % 3)) us; done; "
+    numbers += "[ $SIMT_SEED = 2 ] && echo 1e-05 s || echo 0.01 s"
+    order = "; [ $SIMT_SEED = 3 ] && printf 'a\\nb\\n' || printf 'b\\na\\n'"
+    done = run("--seeds", 4, script(numbers + order))
+    assert done.stdout.endswith("b\na\n") and "what the program prints" not in done.stderr
 
 
 def test_what_is_read_is_read_again_if_it_is_a_file(script, tmp_path):

@@ -34,8 +34,7 @@ std::string description(std::uint64_t begin, std::size_t bytes) {
     if (line.number == 0) return "";
     const std::string variable = line.variable();
     return (variable.empty() ? "an allocation of " : variable + ", ") + std::to_string(bytes) +
-           (bytes == 1 ? " byte" : " bytes") +
-           (variable.empty() ? " at " : " allocated at ") + line.place();
+           (bytes == 1 ? " byte" : " bytes") + (variable.empty() ? " at " : " allocated at ") + line.place();
 }
 
 void note_origin(void* address, std::size_t bytes, bool is_host) {

@@ -193,9 +193,9 @@ std::string run_copy_of() {
     return difference(out.read(), repeated(32, 3));
 }
 std::string run_copy_with_hole() {
-    for (const auto& copies : {run_copy_of<WithHole, false>, run_copy_of<WithHole, true>,
-                               run_copy_of<WithTwoHoles, true>, run_copy_of<WithHoleAfter, true>,
-                               run_copy_of<OfHalfALine, true>, run_copy_of<AsOfCurand, true>})
+    for (const auto& copies :
+         {run_copy_of<WithHole, false>, run_copy_of<WithHole, true>, run_copy_of<WithTwoHoles, true>,
+          run_copy_of<WithHoleAfter, true>, run_copy_of<OfHalfALine, true>, run_copy_of<AsOfCurand, true>})
         if (const std::string wrong = copies(); !wrong.empty()) return wrong;
     return run_copy_with_end();
 }
