@@ -166,8 +166,8 @@ std::string base_of(const Line& line) {
                                       : line.ptx->substr(begin, line.ptx->find_first_of("+]", begin) - begin);
 }
 
-/// The same of the load at `site`; also "%rd3" of "add.s64 %rd4, %rd3, 8;" and "ld.u32 %r5, [%rd4+4]", if that
-/// sum is at `begin` or later.
+/// The same of the load at `site`; also "%rd3" of "add.s64 %rd4, %rd3, 8;" and "ld.u32 %r5, [%rd4+4]", if
+/// that sum is at `begin` or later.
 std::string base_of_struct(const Code& code, std::uint32_t begin, std::uint32_t site) {
     const std::string base = base_of(*code.list[site].line);
     if (base.empty()) return "";

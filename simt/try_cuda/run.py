@@ -190,8 +190,8 @@ def run(
 
 
 def is_told_otherwise(message: str, findings: list[Finding]) -> bool:
-    """As a finding, or in the words of missing(). Without checks the machine does not know which allocation is
-    near an address."""
+    """As a finding, or in the words of missing(). Without checks the machine does not know which allocation
+    is near an address."""
     bare = message.removeprefix("allowed: ").removeprefix("hint: ").partition(" (first with ")[0]
     address = UP_TO_ADDRESS.match(bare)
     is_known = any(bare == each.text or (address and each.text.startswith(address[0])) for each in findings)
