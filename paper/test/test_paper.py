@@ -123,7 +123,7 @@ ONE_NUMBER = {
     ),
     "padding": (
         r"the tree scan up to ([\d.]+) times as fast \(8",
-        r"though the scan is up to ([\d.]+) times as fast",
+        r"though the scan is up to(?: .*?)? ([\d.]+) times as fast:",  # a figure may come between
     ),
     "compaction": (r"The scans? preserves? the order and are ([\d.]+ \(0% selected\)) to",),
     "any operator": (r"they are ([\d.]+) \(segmented sum",),
