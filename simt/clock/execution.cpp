@@ -1,6 +1,7 @@
 // What an instruction does once it has issued: it is executed, holds a unit, and asks memory.
 #include "simt/clock/multiprocessor.h"
 #include "simt/run/cluster.h"
+#include "simt/run/lanes.h"
 
 namespace sass::clock {
 
@@ -52,7 +53,11 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
 void Multiprocessor::compare(WarpClock& w, std::uint32_t pc) {
     const Request& request = gpu_.request;
     gpu_.compared += unsigned(__builtin_popcount(request.compared));
-    if (w.lost_at == pc) gpu_.again += unsigned(__builtin_popcount(request.compared & w.lost));
+    const std::uint32_t same = where([&](int l) { return request.expected[l] == w.found[l]; });
+    const std::uint32_t again = w.lost_at == pc ? request.compared & w.lost & same : 0;
+    gpu_.again += unsigned(__builtin_popcount(again));
+    if (again != 0) gpu_.contenders.insert(number_);
+    for_lanes(request.lost, [&](int l) { w.found[l] = request.found[l]; });
     w.lost = request.lost, w.lost_at = pc;
 }
 

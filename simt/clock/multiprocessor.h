@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Gpu {
     std::multimap<Cycle, Event> events;  ///< what memory and copies have still to do
     std::vector<std::pair<std::shared_ptr<Cluster>, Cycle>> arrived;  ///< a warp at its barrier, when
     std::uint64_t compared = 0, again = 0;  ///< lanes of compare-and-swaps in global memory; that try again
+    std::set<unsigned> contenders;          ///< multiprocessors that have some of these
 };
 
 class Multiprocessor {
@@ -59,7 +61,8 @@ class Multiprocessor {
     static constexpr int SCHEDULERS = 4;
 
    private:
-    /// Counts the compare-and-swap that the warp has executed, and those that it tries again.
+    /// Counts the compare-and-swap that the warp has executed, and those lanes that try it again with the value
+    /// that they have found. Who waits for a lock expects the same value each time.
     void compare(WarpClock& w, std::uint32_t pc);
     struct Scheduler {
         std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first

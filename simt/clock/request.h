@@ -18,11 +18,12 @@ struct Request {
     /// local: of one thread, in L1; far: in another block's shared memory.
     enum Kind : std::uint8_t { none, load, store, atomic, local, far };
     Kind kind = none;
-    std::vector<Sector> sectors;                ///< distinct ones
-    std::vector<std::uint64_t> words;           ///< of an atomic: the address of each lane
-    bool adds_floats = false;                   ///< an atomic does
-    std::uint32_t compared = 0, lost = 0;       ///< lanes of a compare-and-swap; that found another value
-    std::vector<std::function<void()>> at_end;  ///< what happens once the memory has answered
+    std::vector<Sector> sectors;           ///< distinct ones
+    std::vector<std::uint64_t> words;      ///< of an atomic: the address of each lane
+    bool adds_floats = false;              ///< an atomic does
+    std::uint32_t compared = 0, lost = 0;  ///< lanes of a compare-and-swap; that found another value
+    std::uint64_t expected[32] = {}, found[32] = {};  ///< by these lanes
+    std::vector<std::function<void()>> at_end;        ///< what happens once the memory has answered
 
     void clear() {
         kind = none, adds_floats = false, compared = lost = 0;

@@ -59,7 +59,8 @@ struct WarpClock {
     Scoreboard scoreboards[SCOREBOARDS];
     double stored = 0, copied = 0;  ///< when its stores, its asynchronous copies are done
     std::uint32_t lost = 0;         ///< lanes whose last compare-and-swap found another value
-    std::uint32_t lost_at = 0;      ///< its pc
+    std::uint32_t lost_at = 0;      ///< its pc,
+    std::uint64_t found[32] = {};   ///< and that value
 };
 
 }  // namespace sass::clock

@@ -36,9 +36,9 @@ void pass_on(int number) {
 }
 constexpr const char* SAYS = "SIMT machine: ";
 
-/// Runs the program. What it prints goes to the file, but of the first schedule, whose is shown. Returns what
+/// Runs the program. What it prints goes to `to`, but of the first schedule, whose is shown. Returns what
 /// waitpid says of its end.
-int run(std::uint64_t seed, bool is_first, int printed, const char* program, char** arguments) {
+int run(std::uint64_t seed, bool is_first, int to, const char* program, char** arguments) {
     setenv("SIMT_SEED", std::to_string(seed).c_str(), 1);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
@@ -53,7 +53,7 @@ int run(std::uint64_t seed, bool is_first, int printed, const char* program, cha
     if (getppid() != parent) _exit(1);
     signal(SIGINT, SIG_DFL);
     if (!is_first) {
-        dup2(printed, STDOUT_FILENO);
+        dup2(to, STDOUT_FILENO);
         dup2(open("/dev/null", O_RDWR), STDERR_FILENO);
     }
     execv(program, arguments);
@@ -120,10 +120,10 @@ class Input {
 using Lines = std::map<std::string, std::string>;  ///< by their text without numbers
 
 /// What is printed, but for numbers and the order of lines, which may differ from run to run.
-Lines lines_of(const std::string& file) {
+Lines lines_of(const std::string& text) {
     Lines lines;
-    std::ifstream text(file);
-    for (std::string line; std::getline(text, line);) {
+    std::istringstream rest(text);
+    for (std::string line; std::getline(rest, line);) {
         std::string plain, word;
         const auto end_word = [&] {
             const bool is_number =
@@ -156,10 +156,22 @@ std::string alone(const Lines& lines, const Lines& others) {
 /// Of the schedules but the first: does one of them print other words?
 class Printed {
    public:
-    const int file = memfd_create("printed", MFD_CLOEXEC);
-    ~Printed() { close(file); }
+    Printed() {
+        if (pipe2(ends_, O_CLOEXEC) != 0)
+            throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    ~Printed() { close(ends_[0]), close(ends_[1]); }
+    int to() const { return ends_[1]; }
+    void begin() {
+        text_.clear(), is_over_ = false;
+        reader_ = std::thread([this] { read_on(); });
+    }
+    void end() {
+        is_over_ = true;
+        reader_.join();
+    }
     void compare(std::uint64_t seed) {
-        const Lines now = lines_of("/proc/self/fd/" + std::to_string(file));
+        const Lines now = lines_of(text_);
         if (!is_known_) known_ = now, of_ = seed, is_known_ = true;
         const std::string here = alone(now, known_), there = alone(known_, now);
         if (is_told_ || here.empty() || there.empty()) return;
@@ -170,11 +182,25 @@ class Printed {
                      SAYS, static_cast<unsigned long long>(of_), there.c_str(),
                      static_cast<unsigned long long>(seed), here.c_str());
     }
-    void again() {
-        if (ftruncate(file, 0) == 0) lseek(file, 0, SEEK_SET);
-    }
 
    private:
+    void read_on() {
+        constexpr std::size_t MOST = 1 << 20;  // bytes; the rest is not compared
+        char part[4096];
+        for (;;) {
+            pollfd ready{ends_[0], POLLIN, 0};
+            if (poll(&ready, 1, 20) == 0) {
+                if (is_over_) return;
+                continue;
+            }
+            const ssize_t count = read(ends_[0], part, sizeof part);
+            if (count > 0) text_.append(part, std::min(std::size_t(count), MOST - text_.size()));
+        }
+    }
+    int ends_[2] = {-1, -1};
+    std::string text_;
+    std::atomic<bool> is_over_{false};
+    std::thread reader_;
     Lines known_;
     std::uint64_t of_ = 0;
     bool is_known_ = false, is_told_ = false;
@@ -271,7 +297,9 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
                          static_cast<unsigned long long>(seed - schedules.first + 1),
                          static_cast<unsigned long long>(schedules.count), each * double(end - seed));
         }
-        const int raw = run(seed, is_first, printed.file, program, arguments);
+        printed.begin();
+        const int raw = run(seed, is_first, printed.to(), program, arguments);
+        printed.end();
         input.again();
         const Ending now = ending_of(raw, outcomes, known);
         const int status = now.status;
@@ -290,7 +318,6 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
                 stderr, "%sthe result depends on the schedule: with --seed %llu the program %s, else it %s\n",
                 SAYS, static_cast<unsigned long long>(seed), text_of(now).c_str(), text_of(first).c_str());
         if (now.why.empty() && !is_first) printed.compare(seed);
-        printed.again();
         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) break;
         if (now.why == "interrupt") break;
         elapsed = std::chrono::duration<double>(Clock::now() - started).count();

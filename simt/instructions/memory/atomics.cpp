@@ -101,7 +101,10 @@ void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
             const X operand = element_at<X>(first + at * LANES, l);
             const X swap = element_at<X>(second + at * LANES, l);
             X before = apply<X>(host(l) + 4 * at, i, operand, swap, changed);
-            lost |= U(compare && before != operand) << l;
+            if (compare && w.block->request) {
+                lost |= U(before != operand) << l;
+                w.block->request->expected[l] = U64(operand), w.block->request->found[l] = U64(before);
+            }
             if (tells_success) before = before == operand, swapped |= U(before) << l;
             for (unsigned k = 0; k < WORDS; ++k) old[at + k][l] = U(before >> 32 * k);
         }
