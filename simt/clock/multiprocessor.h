@@ -61,8 +61,8 @@ class Multiprocessor {
     static constexpr int SCHEDULERS = 4;
 
    private:
-    /// Counts the compare-and-swap that the warp has executed, and those lanes that try it again with the value
-    /// that they have found. Who waits for a lock expects the same value each time.
+    /// Counts the compare-and-swap that the warp has executed, and those lanes that try it again with the
+    /// value that they have found. Who waits for a lock expects the same value each time.
     void compare(WarpClock& w, std::uint32_t pc);
     struct Scheduler {
         std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first
