@@ -160,7 +160,7 @@ void Launch::conclude() {
     timing_.busy = busy(end);
     timing_.stalls = gpu_.stalls;
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
-    // Two multiprocessors' swaps take turns; in which order many come is not known.
+    // In which order those of many multiprocessors come is not known. How many are many is not measured.
     if (constexpr std::size_t MANY = 8; gpu_.again * 2 > gpu_.compared && gpu_.contenders.size() > MANY)
         timing_.unknown =
             "most of its compare-and-swaps fail and are tried again: how many depends on their order";

@@ -177,16 +177,9 @@ std::string run_copy_with_end() {
     for (int t = 0; t < 32; ++t) expected.push_back(t % 2 == 0 ? 37 - t : 0);
     return difference(out.read(), expected);
 }
-template <class T>
-std::string run_copy_of() {
-    Device<T> values(64);
-    Device<int> out(32);
-    run(copy_with_hole<T>, 1, 32, values.data(), out.data());
-    return difference(out.read(), repeated(32, 3));
-}
 template <class T, bool IS_SET>
 std::string run_copy_of() {
-    Device<T> values(96);
+    Device<T> values(64);
     Device<int> out(32);
     if (IS_SET) run(set<T>, 1, 32, values.data());
     run(copy_with_hole<T, IS_SET>, 1, 32, values.data(), out.data());
