@@ -163,9 +163,15 @@ def from_opcodes(launch: dict[str, str], element_bytes: int) -> dict[str, int]:
 
 
 def profile(
-    binary: Path, options: list[str], metrics: Iterable[str], arguments: argparse.Namespace, scratch: Path
+    binary: Path,
+    options: list[str],
+    metrics: Iterable[str],
+    arguments: argparse.Namespace,
+    scratch: Path,
+    caches: str = "none",
 ) -> list[dict[str, str]]:
-    """Run a binary under ncu. Returns one row per launch, with its "case"."""
+    """Run a binary under ncu. Returns one row per launch, with its "case". caches: which ncu empties before
+    each of a launch's runs, "all" or "none"."""
     log = scratch / "ncu.csv"
     command = [
         *(
@@ -178,7 +184,7 @@ def profile(
             "--print-metric-instances",
             "details",
         ),
-        *("--nvtx", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none"),
+        *("--nvtx", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", caches),
         *("--metrics", ",".join(dict.fromkeys(metrics)), "--log-file", log, binary, f"--out={scratch}"),
         *options,
     ]
@@ -348,7 +354,8 @@ def stalls(arguments: argparse.Namespace, target: Path) -> None:
         metrics = [f"regex:{STALLED}.*{PER_ISSUE}", ISSUES]
         with tempfile.TemporaryDirectory(prefix="recording-") as scratch:
             binary = arguments.binaries.resolve() / claim
-            launches = profile(binary, ["--profile=traffic"], metrics, arguments, Path(scratch))
+            # Some ten runs a launch: but for the first one they would find in L2 what it has left there.
+            launches = profile(binary, ["--profile=traffic"], metrics, arguments, Path(scratch), "all")
         own = [launch for launch in launches if not launch["case"].startswith(WRITE_BACK)]
         rows += [{"claim": claim, "case": case} | stalls_of(each) for case, each in by_case(own).items()]
     recording.write_table(path, rows)

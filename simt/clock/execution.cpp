@@ -15,6 +15,7 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
     const std::int64_t issued = tally.issued, passes = tally.passes;
     const std::uint32_t active = warp.active;
     gpu_.request.clear();
+    gpu_.request.cycle = now;
     gpu_.at_work = &warp;
     (void)warp.run();
     if (tally.issued == issued) {  // it waits, and tries again
@@ -43,7 +44,9 @@ void Multiprocessor::execute(Scheduler& scheduler, WarpClock& w, Cycle now) {
         go_on(scheduler, w, now, fixed, why);
     } else {
         w.is_blocked = true;
-        start_waiting(slot, now + 1, Stall::barrier, pc);
+        const Cycle stalled = now + std::max<Cycle>(1, i.control.stall);
+        charge(slot, pc, Stall::wait, now + 1, stalled);
+        start_waiting(slot, stalled, Stall::barrier, pc);
     }
     if (i.unit == Unit::barrier || i.is_of_cluster || w.is_blocked || warp.done()) release(block, now);
     if (block.cluster->blocks.size() > 1 && (i.is_of_cluster || warp.done()))
@@ -110,6 +113,7 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
         return asked + i.latency;
     } else if (i.unit == Unit::barrier) {
         (void)pipe_.serve(double(now), gpu_.prices.barrier_warp_passes);
+        scheduler.barriers.add(std::max(double(now), barriers_.free()));
         return read = barriers_.serve(double(now), i.cycles);
     } else if (i.unit != Unit::none) {
         double& free = scheduler.free[std::size_t(i.unit)];  // it may have been since within this cycle
@@ -119,17 +123,21 @@ double Multiprocessor::result_of(Scheduler& scheduler, const Traits& i, WarpCloc
     return std::max(double(now) + i.latency, i.closes_copies ? w.copied : 0);
 }
 
-/// When it has gone through the queues and the pipe to memory, of which one scheduler alone gets a part.
-/// read: when it has begun to.
+/// When it has gone through its scheduler's queue, from which one instruction a cycle is sent on for all
+/// four, then through the pipe's, and the pipe to memory, of which one scheduler alone gets a part.
+/// read: when its operands have been, once it is sent.
 double Multiprocessor::pass(Scheduler& scheduler, bool is_global, double cycles, double now, double& read) {
-    const double begins = std::max({pipe_.free(), scheduler.passes, now, is_global ? held_ : 0});
-    read = begins + 1;
     Queue& waiting = waiting_[is_global];
-    scheduler.queues[is_global].add(std::max(now, waiting.leaves(std::size_t(gpu_.prices.pipe_entries))));
+    const double turn = senders_.serve(now, 1) - 1;
+    const double room = waiting.leaves(std::size_t(gpu_.prices.pipe_entries));
+    const double sent = std::max({turn, room, is_global ? held_ : 0});
+    scheduler.queues[is_global].add(sent);
+    read = sent + 1;
+    const double begins = std::max({sent, pipe_.free(), scheduler.passes});
     waiting.add(begins);
     const double own = gpu_.prices.scheduler_pass_cycles;  // of each pass but the first, whoever else passes
-    scheduler.passes = std::max(scheduler.passes, now) + cycles * own;
-    return std::max(pipe_.serve(now, cycles), begins + 1 + (cycles - 1) * own);
+    scheduler.passes = std::max(scheduler.passes, turn) + cycles * own;
+    return std::max(pipe_.serve(turn, cycles), begins + 1 + (cycles - 1) * own);
 }
 
 double Multiprocessor::access(const Traits& i, WarpClock& w, double at) {

@@ -155,10 +155,13 @@ void Launch::conclude() {
         each.account(now_), stored_ = std::max(stored_, each.stored());
     const double end = std::max(double(now_), stored_), mhz = gpu_.prices.clock_mhz;
     timing_ = {
-        "", 0,  gpu_.prices.launch_us, end, plan_.multiprocessors, ends_.size(), plan_.is_sample, {}, 0,
+        "", 0,  gpu_.prices.launch_us, end, 0, plan_.multiprocessors, ends_.size(), plan_.is_sample, {}, 0,
         {}, {}, std::move(gpu_.trace)};
     timing_.busy = busy(end);
     timing_.stalls = gpu_.stalls;
+    std::uint64_t of_warps = 0;
+    for (const Stalls& each : gpu_.stalls) of_warps += each.sum();
+    timing_.warps = double(of_warps) / (std::max(1.0, end) * plan_.multiprocessors);
     if (uses_textures(*kernel_)) timing_.unknown = "it uses textures or surfaces, whose units have no prices";
     // In which order those of many multiprocessors come is not known. How many are many is not measured.
     if (constexpr std::size_t MANY = 8; gpu_.again * 2 > gpu_.compared && gpu_.contenders.size() > MANY)

@@ -63,7 +63,6 @@ Cycle Multiprocessor::drained(const Block& block) const {
 
 void Multiprocessor::drop(const Block& block) {
     for (Scheduler& scheduler : schedulers_) {
-        if (scheduler.last != nullptr && scheduler.last->warp->block == &block) scheduler.last = nullptr;
         std::size_t kept = 0;
         for (std::size_t k = 0; k < scheduler.warps.size(); ++k) {
             if (scheduler.warps[k]->warp->block == &block) continue;
@@ -79,16 +78,18 @@ void Multiprocessor::drop(const Block& block) {
 // --- Who issues
 
 double Multiprocessor::free_at(const Scheduler& scheduler, const Traits& i) const {
-    if (i.unit == Unit::none || i.unit == Unit::barrier) return 0;
-    if (i.unit == Unit::memory) {
-        return scheduler.queues[i.is_global].leaves(std::size_t(gpu_.prices.queue_entries));
-    }
+    if (i.unit == Unit::none) return 0;
+    if (i.unit == Unit::barrier) return scheduler.barriers.leaves(std::size_t(gpu_.prices.barrier_entries));
+    if (i.unit == Unit::memory)
+        return scheduler.queues[i.is_global].leaves(
+            std::size_t(i.is_global ? gpu_.prices.global_entries : gpu_.prices.queue_entries));
     if (i.unit == Unit::floats)
         return std::min(scheduler.other_floats, scheduler.free[std::size_t(Unit::products)]);
     return scheduler.free[std::size_t(i.unit)];
 }
 
 Stall Multiprocessor::throttle_of(const Traits& i) const {
+    if (i.unit == Unit::barrier) return Stall::mio_throttle;
     if (i.unit != Unit::memory) return Stall::math_pipe_throttle;
     return i.is_global ? Stall::lg_throttle : Stall::mio_throttle;
 }
@@ -116,6 +117,17 @@ void Multiprocessor::account(Cycle now) {
         for (Slot& slot : scheduler.slots) note(slot, now);
 }
 
+/// Of two warps that can issue: the one that did in the cycle before, else that of the older block. In a
+/// block the younger, unless one of them has waited for long.
+bool Multiprocessor::goes_first(const Scheduler& scheduler, std::size_t one, std::size_t other,
+                                Cycle now) const {
+    const Slot &a = scheduler.slots[one], &b = scheduler.slots[other];
+    if (a.issued + 1 == now || b.issued + 1 == now) return a.issued + 1 == now;
+    if (scheduler.warps[one]->warp->block != scheduler.warps[other]->warp->block) return one < other;
+    if (double(now - std::min(a.ready, b.ready)) > gpu_.prices.patience_cycles) return a.ready <= b.ready;
+    return one > other;
+}
+
 void Multiprocessor::issue(Scheduler& scheduler, Cycle now) {
     constexpr std::size_t NONE = -1;
     std::size_t chosen = NONE;
@@ -133,15 +145,15 @@ void Multiprocessor::issue(Scheduler& scheduler, Cycle now) {
             next = std::min(next, whole(free));
             continue;
         }
-        if (chosen == NONE || scheduler.warps[k].get() == scheduler.last) chosen = k;
+        if (chosen == NONE || goes_first(scheduler, k, chosen, now)) chosen = k;
         start_waiting(slot, now, Stall::not_selected, slot.pc);
         next = now + 1;
     }
     scheduler.next = next;
     if (chosen == NONE) return;
     note(scheduler.slots[chosen], now);
-    scheduler.last = scheduler.warps[chosen].get();
-    execute(scheduler, *scheduler.last, now);
+    scheduler.slots[chosen].issued = now;
+    execute(scheduler, *scheduler.warps[chosen], now);
     scheduler.next = std::min(scheduler.next, scheduler.slots[chosen].ready);
 }
 

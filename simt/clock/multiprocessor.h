@@ -1,7 +1,7 @@
 // A multiprocessor: four schedulers with their units, and the pipe to memory that they share.
 //
-//     scheduler 0     1     2     3      one instruction a cycle: of the warp that issued last if it can,
-//     units     |     |     |     |      else of the oldest that can
+//     scheduler 0     1     2     3      one instruction a cycle, of the oldest block that can
+//     units     |     |     |     |
 //     queue     |     |     |     |      of the pipe to memory, in the order of issue
 //               +-----+-----+-----+--->  pipe: passes over shared memory, lines of global memory, shuffles
 //                                          |-- L1 -- port -- L2
@@ -67,14 +67,15 @@ class Multiprocessor {
     struct Scheduler {
         std::vector<std::unique_ptr<WarpClock>> warps;  ///< the oldest first
         std::vector<Slot> slots;                        ///< of each
-        WarpClock* last = nullptr;
         Cycle next = NEVER;
         std::array<double, UNITS> free = {};  ///< when a unit is
         double other_floats = 0;              ///< the second unit for floats
         double passes = 0;                    ///< when the last of its own is over
+        Queue barriers;                       ///< for the unit for barriers
         Queue queues[2];                      ///< for the pipe to memory; the second of global memory
     };
 
+    bool goes_first(const Scheduler& scheduler, std::size_t one, std::size_t other, Cycle now) const;
     void issue(Scheduler& scheduler, Cycle now);
     double free_at(const Scheduler& scheduler, const Traits& i) const;
     Stall throttle_of(const Traits& i) const;
@@ -98,7 +99,7 @@ class Multiprocessor {
     const unsigned number_;
     std::array<Scheduler, SCHEDULERS> schedulers_;
     std::array<double, UNITS> units_busy_ = {};
-    Server pipe_, barriers_, far_, stores_;
+    Server senders_, pipe_, barriers_, far_, stores_;
     Calendar port_{512};
     Queue waiting_[2];  ///< for the pipe
     double held_ = 0;   ///< global memory takes no request before

@@ -141,19 +141,22 @@ def timed(launches: list[dict], behind: Behind) -> Prediction:
     found.us = round(found.us + sum(each["us"] - each["launch_us"] for each in clocks), 3)
     if longest["halves_us"]:
         found.apart = round(abs(longest["halves_us"][0] - longest["halves_us"][1]) / longest["us"], 4)
-    found.first_stall = max(longest["stalls"], key=longest["stalls"].get)
     found.shares = {name: round(share, 4) for name, share in shares_of(clocks).items() if share}
+    found.first_stall = max(STALLS, key=lambda name: found.shares.get(name, 0))
     return found
 
 
 def shares_of(clocks: list[dict]) -> dict[str, float]:
-    """Over all launches, each by its time."""
+    """Over all launches: of what is busy each by its time, of stalls by that of all its warps."""
     us = [clock["us"] - clock["launch_us"] for clock in clocks]
-    found = [clock["busy"] | clock["stalls"] for clock in clocks]
-    names = (*BUSY, *STALLS)
-    return {
-        name: sum(own * of.get(name, 0) for own, of in zip(us, found, strict=True)) / sum(us)
-        for name in names
+    warps = [own * clock["warps"] for own, clock in zip(us, clocks, strict=True)]
+
+    def mean(of: str, name: str, weights: list[float]) -> float:
+        own = [weight * clock[of].get(name, 0) for weight, clock in zip(weights, clocks, strict=True)]
+        return sum(own) / (sum(weights) or 1)
+
+    return {name: mean("busy", name, us) for name in BUSY} | {
+        name: mean("stalls", name, warps) for name in STALLS
     }
 
 

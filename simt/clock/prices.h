@@ -33,8 +33,11 @@ struct Prices {
     double matrix_move_latency;    ///< MOVM
     bool knows_tensor_cores() const { return tensor_cycles > 0; }
     // The pipe to memory that all schedulers share.
-    double queue_entries;           ///< instructions of one scheduler that wait for a place in its queue
-    double pipe_entries;            ///< and of all schedulers in that queue
+    double patience_cycles;         ///< for which a warp that could issue lets a younger one of its block
+    double queue_entries;           ///< instructions of one scheduler that wait to be sent to the pipe
+    double global_entries;          ///< the same, for global and local memory
+    double pipe_entries;            ///< of all schedulers that have been sent, and wait for it
+    double barrier_entries;         ///< warps of one scheduler that wait for the unit for barriers
     double scheduler_pass_cycles;   ///< a pass, if only one scheduler asks for them
     double operand_cycles;          ///< until an instruction has read its registers
     double barrier_passes;          ///< cycles for which a block's barrier holds it
@@ -47,6 +50,7 @@ struct Prices {
     double register_latency;  ///< S2R and the like
     double constant_latency;  ///< LDC
     double shuffle_latency;
+    double reduction_latency;  ///< of a warp, by one instruction
     double shared_latency;
     double shared_atomic_latency;
     double barrier_latency;  ///< after the last warp has come

@@ -114,9 +114,9 @@ std::string in_words(const Timing& timing) {
 
 std::string json_of(const Grid& grid) {
     const Timing& timing = *grid.timing();
-    std::string text =
-        format("{\"us\": %.4f, \"launch_us\": %.4f, \"cycles\": %.1f, \"multiprocessors\": %u, ", timing.us,
-               timing.launch_us, timing.cycles, timing.multiprocessors);
+    std::string text = format(
+        "{\"us\": %.4f, \"launch_us\": %.4f, \"cycles\": %.1f, \"warps\": %.2f, \"multiprocessors\": %u, ",
+        timing.us, timing.launch_us, timing.cycles, timing.warps, timing.multiprocessors);
     text += format("\"blocks\": %llu, \"is_sample\": %s, \"halves_us\": [",
                    static_cast<unsigned long long>(timing.blocks), timing.is_sample ? "true" : "false");
     if (timing.is_sample) text += format("%.4f, %.4f", timing.halves_us[0], timing.halves_us[1]);

@@ -18,6 +18,7 @@ struct Request {
     /// local: of one thread, in L1; far: in another block's shared memory.
     enum Kind : std::uint8_t { none, load, store, atomic, local, far };
     Kind kind = none;
+    std::uint64_t cycle = 0;               ///< in which it issues
     std::vector<Sector> sectors;           ///< distinct ones
     std::vector<std::uint64_t> words;      ///< of an atomic: the address of each lane
     bool adds_floats = false;              ///< an atomic does

@@ -21,6 +21,7 @@ struct Timing {
     double us = 0;                 ///< the launch included
     double launch_us = 0;          ///< of that, before the first block starts
     double cycles = 0;             ///< that were clocked
+    double warps = 0;              ///< of a multiprocessor, on average over these
     unsigned multiprocessors = 0;  ///< on which
     std::uint64_t blocks = 0;      ///< that were clocked
     bool is_sample = false;

@@ -26,8 +26,8 @@ Unit unit_of(const Instruction& i, const std::string& base) {
     if (i.counted == Class::block_barrier || base == "UCGABAR_ARV") return Unit::barrier;
     if (i.counted != Class::other && i.counted != Class::branch && i.counted != Class::vote)
         return Unit::memory;
-    if (is_among(base, {"S2R", "S2UR", "B2R", "MATCH", "LDC", "QSPC", "R2UR", "SYNCS", "ARRIVES", "UBLKPF",
-                        "MEMBAR", "MOVM"}))
+    if (is_among(base, {"S2R", "S2UR", "B2R", "MATCH", "QSPC", "R2UR", "SYNCS", "ARRIVES", "UBLKPF", "MEMBAR",
+                        "MOVM"}))
         return Unit::memory;
     return Unit::none;
 }
@@ -54,8 +54,8 @@ double latency_of(const Instruction& i, Unit unit, const std::string& base, cons
         case Class::shared_store:
         case Class::mbarrier_arrival: return prices.shared_latency;
         case Class::shared_atomic: return prices.shared_atomic_latency;
-        case Class::shuffle:
-        case Class::warp_reduction: return prices.shuffle_latency;
+        case Class::shuffle: return prices.shuffle_latency;
+        case Class::warp_reduction: return prices.reduction_latency;
         default: return base == "SYNCS" ? prices.shared_latency : prices.register_latency;
     }
 }

@@ -45,6 +45,7 @@ class Scoreboard {
 /// Of a warp, what its scheduler looks at in every cycle: kept side by side.
 struct Slot {
     Cycle ready;                  ///< may issue then; NEVER: waits for other warps, or has ended
+    Cycle issued = NEVER;         ///< when it did last
     Cycle since = 0;              ///< of what has not been accounted for: it is blocked, or could issue,
     std::uint32_t pc = 0;         ///< its next instruction
     std::uint32_t place = 0;      ///< the instruction that `since` is accounted to

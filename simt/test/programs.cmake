@@ -83,7 +83,9 @@ foreach(name control halves warps integer_matrices)  # which call functions of C
 endforeach()
 set_target_properties(architectures_opcodes_byte_floats PROPERTIES CUDA_ARCHITECTURES "100-real")  # others: QMMA
 
-add_program_for_simt(clock_micro clock/micro ${CMAKE_SOURCE_DIR}/simt/clock/test/micro.cu simt_programs)
+foreach(name micro turns)
+    add_program_for_simt(clock_${name} clock/${name} ${CMAKE_SOURCE_DIR}/simt/clock/test/${name}.cu simt_programs)
+endforeach()
 
 set(agreement ${CMAKE_SOURCE_DIR}/simt/test/agreement)
 file(GLOB families RELATIVE ${agreement} CONFIGURE_DEPENDS LIST_DIRECTORIES true ${agreement}/*)

@@ -92,8 +92,16 @@ def test_shorter_cases_differ_in_their_length_alone() -> None:
     assert predict.shorter("a/x:1/n:1024", names, 5000) == ["a/x:1/n:1024"]
 
 
-def launch(us: float, grid: int = 8, memsets: tuple[int, ...] = (), unknown: str = "") -> dict:
-    clock = {"us": us, "launch_us": 2.0, "halves_us": [], "stalls": {"wait": 1}, "unknown": unknown}
+def launch(
+    us: float,
+    grid: int = 8,
+    memsets: tuple[int, ...] = (),
+    unknown: str = "",
+    why: str = "wait",
+    warps: int = 8,
+) -> dict:
+    clock = {"us": us, "launch_us": 2.0, "halves_us": [], "stalls": {why: 1}, "unknown": unknown}
+    clock["warps"] = warps
     clock["busy"] = dict.fromkeys(predict.BUSY, us / 10)
     return {"grid": [grid, 1, 1], "memsets": list(memsets), "clock": clock}
 
@@ -108,6 +116,12 @@ def test_launches_and_memsets_behind_others_have_their_price() -> None:
     assert found.us == 2 + 3 + 1 + 2 + 0.5 + 0.5 + 3
     assert found.shares["issue"] == pytest.approx((3 * 0.5 + 2 * 0.4) / 5) and found.shares["wait"] == 1
     assert predict.timed([launch(5), launch(4, unknown="why")], BEHIND).unknown == "why"
+
+
+def test_all_warps_of_a_case_weigh_in_what_they_wait_for() -> None:
+    found = predict.timed([launch(6, why="barrier", warps=1), launch(4, why="sleeping", warps=32)], BEHIND)
+    assert found.first_stall == "sleeping"  # though the other launch is longer
+    assert found.shares["barrier"] == pytest.approx(4 / (4 + 2 * 32), abs=1e-4)
 
 
 CASES = [f"a/n:{1 << power}" for power in (18, 20, 22, 24, 26)]

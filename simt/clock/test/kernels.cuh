@@ -51,6 +51,14 @@ __global__ void shuffle_chain(int* out, int rounds) {
         for (int k = 0; k < UNROLLED; ++k) x = __shfl_sync(~0u, x, x);
     if (x == 99) *out = x;
 }
+__global__ void reduction_chain(int* out, int rounds) {
+    int x = threadIdx.x;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; ++k) x = __reduce_xor_sync(~0u, x);
+    if (x == 99) *out = x;
+}
 __constant__ int zeros[1024];
 __global__ void constant_chain(int* out, int rounds) {
     int x = threadIdx.x / 32;

@@ -68,6 +68,7 @@ void latencies(int* words, int* out) {
     time("special_latency", scale * 16, [=](int r) { special_chain<<<1, 32>>>((float*)out, r); });
     time("double_latency", scale * 16, [=](int r) { double_chain<<<1, 32>>>((double*)out, r); });
     time("shuffle_latency", scale * 16, [=](int r) { shuffle_chain<<<1, 32>>>(out, r); });
+    time("reduction_latency", scale * 16, [=](int r) { reduction_chain<<<1, 32>>>(out, r); });
     time("constant_latency", scale * 16, [=](int r) { constant_chain<<<1, 32>>>(out, r); });
     time("shared_latency", scale * 16, [=](int r) { shared_chain<<<1, 32>>>(out, r); });
     time("shared_atomic_latency", scale * 16, [=](int r) { shared_atomic_chain<<<1, 32>>>(out, r); });

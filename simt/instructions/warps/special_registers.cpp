@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "simt/clock/request.h"
 #include "simt/instructions/words.h"
 #include "simt/run/cluster.h"
 
@@ -35,6 +36,12 @@ std::uint64_t ticks(Block& block) {  // of a clock of 1 GHz
                              .count());
 }
 
+/// With simt/clock the GPU's cycles since the launch began.
+std::uint64_t cycles(Block& block) {
+    const std::uint64_t host = ticks(block);
+    return block.request != nullptr ? block.request->cycle : host;
+}
+
 U special_of(const Warp& w, const Instruction& i, int l) {
     Block& block = *w.block;
     const U axis = i.number;
@@ -56,7 +63,7 @@ U special_of(const Warp& w, const Instruction& i, int l) {
         case RANK: return block.window >> RANK_SHIFT;
         case SHARED_SIZE: return block.kernel->shared_of_multiprocessor();
         case SM: return U(block.number % unsigned(architecture().multiprocessors));
-        case CLOCK:
+        case CLOCK: return U(cycles(block) >> 32 * axis);
         case TIMER: return U(ticks(block) >> 32 * axis);
         default: return 0;
     }
@@ -78,7 +85,8 @@ void s2ur(Warp& w, const Instruction& i, U lanes) {
                 i.kind == TID ? w.row(std::uint16_t(TID_X + i.number))[first] : special_of(w, i, first));
 }
 void cs2r(Warp& w, const Instruction& i, U lanes) {  // two registers
-    const std::uint64_t value = i.kind == NIL ? 0 : ticks(*w.block);
+    Block& block = *w.block;
+    const std::uint64_t value = i.kind == NIL ? 0 : i.kind == CLOCK ? cycles(block) : ticks(block);
     each_wide(D, lanes, [=](int) { return value; });
 }
 
