@@ -171,8 +171,8 @@ def test_a_claim_may_ask_for_metrics_of_its_own(path):
 
 
 def test_waits_are_shares_of_all_cycles_of_warps(machine):
-    """Launches weigh by their issues; what is no reason, or writes a case's bytes back, does not count. In none
-    of a launch's runs do caches hold what the one before has read."""
+    """Launches weigh by their issues; what is no reason, or writes a case's bytes back, does not count. In
+    none of a launch's runs do caches hold what the one before has read."""
     barrier, wait, apart = (
         f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
         for reason in ("barrier", "wait", "barrier_not_issued")
