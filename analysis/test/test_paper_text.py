@@ -188,6 +188,6 @@ def test_where_the_tree_wins_is_what_should_be_taught():
 def test_the_model_says_of_divergence_what_the_paper_does():
     model = json.loads((ROOT / "figures/model.json").read_text())
     padded = [each for each in model["effects"] if each["claim"] == "divergence"]
-    assert [each["cause"] for each in padded] == ["issue", ""], "counts explain one of the padded forms"
+    assert [each["cause"] for each in padded] == ["issue", "waiting"], "counts explain one alone"
     limits = [each["limiter"] for each in model["cases"] if each["claim"] == "divergence"]
     assert limits.count("pipe") == len(limits) / 2, "the pipe limits half"
