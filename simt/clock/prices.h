@@ -32,8 +32,8 @@ struct Prices {
     double matrix_load_latency;    ///< LDSM
     double matrix_move_latency;    ///< MOVM
     bool knows_tensor_cores() const { return tensor_cycles > 0; }
+    double patience_cycles;  ///< for which a warp that could issue gives way to younger ones of its block
     // The pipe to memory that all schedulers share.
-    double patience_cycles;         ///< for which a warp that could issue lets a younger one of its block
     double queue_entries;           ///< instructions of one scheduler that wait to be sent to the pipe
     double global_entries;          ///< the same, for global and local memory
     double pipe_entries;            ///< of all schedulers that have been sent, and wait for it
